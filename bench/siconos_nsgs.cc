@@ -1,0 +1,125 @@
+// Time of one Gauss–Seidel sweep, ours (nsgs-ac) against Siconos's NSGS with its Alart–Curnier one-contact solver, same file, same run.
+//
+//   siconos_nsgs FILE… [--sweeps N]
+//
+// Both start from r = 0 and run N sweeps; the median of five repetitions is printed in nanoseconds per contact and sweep, with the ratio.
+// Siconos gets the storage that suits it best (3×3 sparse blocks) and its cheap error evaluation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cornet/io.h"
+#include "cornet/reduce.h"
+#include "cornet/result.h"
+#include "cornet/samples.h"
+
+extern "C" {
+#include <siconos/numerics/FrictionContactProblem.h>
+#include <siconos/numerics/Friction_cst.h>
+#include <siconos/numerics/NumericsMatrix.h>
+#include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/SparseBlockMatrix.h>
+#include <siconos/numerics/fc3d_Solvers.h>
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size()) / 2, values.end());
+  return values[values.size() / 2];
+}
+
+/// Ours: seconds per sweep over `sweeps` sweeps.
+double our_sweep(const cornet::LocalProblem& problem, int sweeps) {
+  const cornet::Problem p = problem;
+  const auto solver = cornet::find_solver("nsgs-ac").make({});
+  std::vector<double> times;
+  for (int k = 0; k < 5; ++k) {
+    cornet::Iterate x;
+    x.r.assign(problem.q.size(), 0.0);
+    cornet::Limits limits;
+    limits.tolerance = 0;
+    limits.max_iterations = sweeps;
+    cornet::Monitor monitor(limits);
+    const auto start = Clock::now();
+    solver->solve(p, x, monitor);
+    times.push_back(std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(monitor.iterations()));
+  }
+  return median(times);
+}
+
+NumericsMatrix* block_matrix(const cornet::SparseMatrix& a) {
+  NumericsMatrix* sparse = NM_create(NM_SPARSE, a.rows, a.cols);
+  NM_triplet_alloc(sparse, a.entries());
+  const auto add = [&](int i, int j, double x) { NM_entry(sparse, i, j, x); };
+  if (a.storage == cornet::Storage::triplet) {
+    for (int k = 0; k < a.entries(); ++k) add(a.i[k], a.p[k], a.x[k]);
+  } else {
+    const bool columns = a.storage == cornet::Storage::csc;
+    for (int o = 0; o < (columns ? a.cols : a.rows); ++o)
+      for (int k = a.p[o]; k < a.p[o + 1]; ++k) columns ? add(a.i[k], o, a.x[k]) : add(o, a.i[k], a.x[k]);
+  }
+  auto* blocks = SBM_new();
+  SBM_from_csparse(3, NM_csc(sparse), blocks);
+  return NM_new_SBM(a.rows, a.cols, blocks);
+}
+
+/// Siconos: seconds per sweep.
+double siconos_sweep(const cornet::LocalProblem& problem, int sweeps) {
+  FrictionContactProblem* fc = frictionContactProblem_new();
+  fc->dimension = 3;
+  fc->numberOfContacts = problem.contacts();
+  fc->M = block_matrix(problem.W);
+  std::vector<double> q = problem.q, mu = problem.mu;
+  fc->q = q.data();
+  fc->mu = mu.data();
+  std::vector<double> times;
+  for (int k = 0; k < 5; ++k) {
+    SolverOptions* options = solver_options_create(SICONOS_FRICTION_3D_NSGS);
+    solver_options_update_internal(options, 0, SICONOS_FRICTION_3D_ONECONTACT_NSN);
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = sweeps;
+    options->dparam[SICONOS_DPARAM_TOL] = 1e-300;
+    options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT;
+    std::vector<double> r(q.size(), 0.0), u(q.size(), 0.0);
+    int info = 0;
+    const auto start = Clock::now();
+    fc3d_nsgs(fc, r.data(), u.data(), &info, options);
+    times.push_back(std::chrono::duration<double>(Clock::now() - start).count() /
+                    std::max(1, options->iparam[SICONOS_IPARAM_ITER_DONE]));
+    solver_options_delete(options);
+  }
+  return median(times);
+}
+
+void compare(const std::string& name, const cornet::LocalProblem& problem, int sweeps) {
+  const double ours = our_sweep(problem, sweeps), theirs = siconos_sweep(problem, sweeps);
+  const double contacts = problem.contacts();
+  fmt::print("{:<40} {:>7} {:>12.1f} {:>12.1f} {:>8.2f}\n", name.substr(0, 40), problem.contacts(), ours / contacts * 1e9, theirs / contacts * 1e9,
+             theirs / ours);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int sweeps = 100;
+  std::vector<std::string> files;
+  for (int k = 1; k < argc; ++k) {
+    if (std::strcmp(argv[k], "--sweeps") == 0 && k + 1 < argc) sweeps = std::stoi(argv[++k]);
+    else files.emplace_back(argv[k]);
+  }
+  fmt::print("{:<40} {:>7} {:>12} {:>12} {:>8}\n", "problem", "nc", "cornet ns/c", "siconos ns/c", "ratio");
+  for (const auto& file : files) {
+    const cornet::Problem problem = cornet::read(file, cornet::Form::any);
+    const auto* local = std::get_if<cornet::LocalProblem>(&problem);
+    compare(file.substr(file.find_last_of('/') + 1), local ? *local : cornet::reduce(std::get<cornet::GlobalProblem>(problem)).local(), sweeps);
+  }
+  // Does the cost per contact grow with the size? The same lattice of spheres at about 500 and 10 000 contacts.
+  compare("sphere lattice 6x6x6", cornet::reduce(cornet::samples::sphere_lattice(6, 6, 6, 0.5, 1)).local(), sweeps);
+  compare("sphere lattice 16x16x16", cornet::reduce(cornet::samples::sphere_lattice(16, 16, 16, 0.5, 1)).local(), sweeps);
+}

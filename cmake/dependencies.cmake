@@ -1,0 +1,11 @@
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(HDF5 REQUIRED COMPONENTS C)
+
+add_library(cornet_hdf5 INTERFACE)
+target_include_directories(cornet_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
+target_link_libraries(cornet_hdf5 INTERFACE ${HDF5_LIBRARIES})
+
+# CLI11 is a header; Debian's package has no CMake file.
+find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)

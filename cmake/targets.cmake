@@ -1,0 +1,10 @@
+# cornet_part(NAME): every src/NAME/*.cc as the object library cornet_NAME.
+set(CORNET_PARTS "")
+function(cornet_part name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  add_library(cornet_${name} OBJECT ${sources})
+  target_include_directories(cornet_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+  target_compile_definitions(cornet_${name} PRIVATE CORNET_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(cornet_${name} PRIVATE Eigen3::Eigen fmt::fmt-header-only cornet_flags)
+  set(CORNET_PARTS ${CORNET_PARTS} $<BUILD_INTERFACE:cornet_${name}> PARENT_SCOPE)
+endfunction()

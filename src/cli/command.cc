@@ -1,0 +1,131 @@
+// What the subcommands share.
+#include "cli/command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/render.h"
+#include "cornet/error.h"
+
+namespace cornet::cli {
+namespace {
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return extension;
+}
+
+void check_length(const std::vector<double>& a, long expected, bool may_be_absent, const std::string& field, const char* why) {
+  if (may_be_absent && a.empty()) return;
+  if (static_cast<long>(a.size()) != expected)
+    throw InvalidProblem(fmt::format("{}: found {} numbers, expected {} ({})", field, a.size(), expected, why));
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, const std::string& description,
+                      const std::string& examples) {
+  CLI::App* subcommand = app.add_subcommand(name, description);
+  subcommand->footer(examples);
+  subcommand->set_help_flag("--help,-h", "Print this help.");
+  subcommand->add_flag("--json", command.json, "Print one JSON value on standard output, nothing else (schema: docs/json.md).");
+  subcommand->add_flag("--quiet,-q", command.quiet, "Print nothing but errors; the exit code tells.");
+  return subcommand;
+}
+
+void add_form(CLI::App& subcommand, Form& form) {
+  subcommand
+      .add_option_function<std::string>(
+          "--form",
+          [&form](const std::string& text) {
+            if (text != "local" && text != "global")
+              throw CLI::ValidationError("--form", fmt::format("found '{}', expected local or global", text));
+            form = text == "local" ? Form::local : Form::global;
+          },
+          "Which form of the problem to take: local (W, q) or global (M, H, f, w). Default: global when the file holds both.")
+      ->type_name("local|global");
+}
+
+CLI::Validator in_range(Range range, bool integer) {
+  return CLI::Validator(
+      [range, integer](std::string& text) -> std::string {
+        double value = 0;
+        long whole = 0;
+        const char* end = text.data() + text.size();
+        const auto parsed = integer ? std::from_chars(text.data(), end, whole) : std::from_chars(text.data(), end, value);
+        if (integer) value = static_cast<double>(whole);
+        if (parsed.ec == std::errc() && parsed.ptr == end && range.contains(value)) return {};
+        return fmt::format("found '{}', expected {} in {}", text, integer ? "an integer" : "a number", range.text());
+      },
+      "");
+}
+
+void check_output(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".dat") throw UsageError(fmt::format("{}: writing Siconos text is not offered; name a .hdf5 file to write FCLIB", path));
+  if (extension != ".hdf5" && extension != ".h5")
+    throw UsageError(
+        fmt::format("{}: found extension '{}', expected .hdf5 or .h5 (FCLIB is the format that cornet writes)", path, extension));
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw IoError(fmt::format("{}: found no folder {}, expected an existing one", path, folder.string()));
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw IoError(fmt::format("{}: found folder {} not writable, expected a writable one", path, folder.string()));
+  if (std::filesystem::is_directory(path, ignored)) throw IoError(fmt::format("{}: found a folder, expected a file to write", path));
+}
+
+void warn(const Command& command, const std::string& path, const std::vector<std::string>& warnings) {
+  if (command.quiet) return;
+  for (const std::string& text : warnings) print_error(prefixed(path, "warning: " + text));
+}
+
+Iterate fit(Iterate point, const Problem& problem, const std::string& where) {
+  const auto* local = std::get_if<LocalProblem>(&problem);
+  const auto* global = std::get_if<GlobalProblem>(&problem);
+  const long m = static_cast<long>(dimension(problem)) * contacts(problem);
+  check_length(point.r, m, false, where + "/r", "dimension × contacts");
+  check_length(point.u, m, true, where + "/u", "dimension × contacts");
+  if (global) {
+    check_length(point.v, global->dofs(), true, where + "/v", "degrees of freedom");
+    if (!global->G) point.lambda.clear();
+  } else {
+    point.v.clear();
+    if (!local->V) point.lambda.clear();
+  }
+  const int p = global ? (global->G ? global->G->cols : 0) : (local->V ? local->V->cols : 0);
+  check_length(point.lambda, p, true, where + "/l", "bilateral constraints");
+  return point;
+}
+
+int exit_code(Status status) {
+  switch (status) {
+    case Status::solved: return kDone;
+    case Status::no_solution: return kNoSolution;
+    case Status::diverged:
+    case Status::numerical_error: return kNumerical;
+    case Status::interrupted: return kInterrupted;
+    case Status::inaccurate:
+    case Status::iteration_limit:
+    case Status::time_limit:
+    case Status::stalled:
+    case Status::unsupported: return kNotSolved;
+  }
+  return kNotSolved;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  const auto near = nearest(word, known);
+  return near.empty() ? std::string() : fmt::format("did you mean {}?", near.front());
+}
+
+}  // namespace cornet::cli

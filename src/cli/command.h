@@ -1,0 +1,64 @@
+// What the subcommands share: one Command holds the answers that every subcommand has, each add_NAME() declares one subcommand and stores
+// the function that runs it. Parsing is over before anything runs, so an error of the input is never mistaken for one of usage.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cornet/io.h"
+#include "cornet/result.h"
+
+namespace cornet::cli {
+
+enum ExitCode { kDone = 0, kNotSolved = 1, kUsage = 2, kBadInput = 3, kNoSolution = 4, kNumerical = 5, kInterrupted = 130 };
+
+/// A command line that cannot be carried out; the message is one line.
+class UsageError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Command {
+  bool json = false;
+  bool quiet = false;
+  std::vector<std::string> paths;  ///< files named by the user; an error message starts with the first one unless it names one itself
+  std::function<int()> run;        ///< set by the subcommand that was given
+};
+
+void add_info(CLI::App& app, Command& command);
+void add_solve(CLI::App& app, Command& command);
+void add_verify(CLI::App& app, Command& command);
+void add_convert(CLI::App& app, Command& command);
+void add_solvers(CLI::App& app, Command& command);
+void add_demo(CLI::App& app, Command& command);
+
+/// A subcommand with --help, --json and --quiet. `description` is one paragraph, `examples` are whole lines.
+CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, const std::string& description,
+                      const std::string& examples);
+
+/// --form local|global.
+void add_form(CLI::App& subcommand, Form& form);
+
+/// A check for option values: a number in the range, with name, found and expected in the message.
+CLI::Validator in_range(Range range, bool integer = false);
+
+/// Throws UsageError when cornet cannot write a file of this extension, IoError when its folder is not there or not writable. Called before
+/// the work starts, so that no answer is lost at its end.
+void check_output(const std::string& path);
+
+/// Warnings of a file, one line each, on standard error.
+void warn(const Command& command, const std::string& path, const std::vector<std::string>& warnings);
+
+/// Throws InvalidProblem when a stored point does not fit the problem. `where` names it, for example "/solution". What the form of the
+/// problem has no use for (v in local form) is dropped.
+Iterate fit(Iterate point, const Problem& problem, const std::string& where);
+
+int exit_code(Status status);
+
+/// "did you mean …" for a word that is not among `known`; empty when there is nothing to suggest.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace cornet::cli

@@ -1,0 +1,72 @@
+// The help pages.
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/render.h"
+
+namespace cornet::cli {
+namespace {
+
+constexpr std::size_t kOptionColumn = 26;
+
+std::string row(const std::string& left, const std::string& right) {
+  std::string out = "  " + left;
+  // A long name gets a line of its own.
+  out += width(out) + 2 > kOptionColumn ? "\n" + std::string(kOptionColumn, ' ') : std::string(kOptionColumn - width(out), ' ');
+  return out + wrap(right, kOptionColumn, kOptionColumn) + "\n";
+}
+
+std::string option_label(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_single_name();
+  std::string label;
+  for (const std::string& name : option.get_snames()) label += fmt::format("-{}, ", name);
+  for (const std::string& name : option.get_lnames()) label += "--" + name;
+  if (option.get_expected_max() > 0 && !option.get_type_name().empty()) label += " " + option.get_type_name();
+  return label;
+}
+
+std::string section(const std::string& title, const std::string& body) { return "\n" + paint(Colour::bold, title) + "\n" + body; }
+
+}  // namespace
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
+  const bool top = app->get_parent() == nullptr;
+  const std::string name = top ? app->get_name() : app->get_parent()->get_name() + " " + app->get_name();
+  std::string usage = name + (top ? " COMMAND" : "");
+  std::string arguments;
+  std::string options;
+  for (const CLI::Option* option : app->get_options()) {
+    if (option->get_positional()) {
+      usage += option->get_required() ? " " + option->get_single_name() : " [" + option->get_single_name() + "]";
+      arguments += row(option_label(*option), option->get_description());
+    } else {
+      options += row(option_label(*option), option->get_description());
+    }
+  }
+  std::string out = paint(Colour::bold, "Usage:") + " " + usage + " [OPTIONS]\n\n" + wrap(app->get_description(), 0, 0) + "\n";
+  if (!arguments.empty()) out += section("Arguments", arguments);
+  if (top) {
+    std::string commands;
+    for (const CLI::App* subcommand : app->get_subcommands({})) {
+      const std::string& text = subcommand->get_description();
+      // The list shows the first clause; the page of the command has the rest.
+      commands += row(subcommand->get_name(), text.substr(0, text.find_first_of(":.,;")) + ".");
+    }
+    out += section("Commands", commands);
+  }
+  out += section("Options", options);
+  std::string examples;
+  for (std::string rest = app->get_footer(); !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    examples += "  " + rest.substr(0, end) + "\n";
+    rest.erase(0, std::min(end + 1, rest.size()));
+  }
+  if (!examples.empty()) out += section(top ? "Examples" : "Example", examples);
+  return out;
+}
+
+}  // namespace cornet::cli

@@ -1,0 +1,223 @@
+// cornet solve FILE: one solver, one certified answer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/render.h"
+#include "cornet/error.h"
+#include "cornet/solver.h"
+
+namespace cornet::cli {
+namespace {
+
+struct Arguments {
+  std::string file;
+  std::string output;
+  std::string guess = "zero";
+  Form form = Form::any;
+  RunOptions options;
+  std::vector<std::string> settings;  // OPTION=VALUE
+  bool verbose = false;
+};
+
+OptionTexts parse_settings(const std::vector<std::string>& settings) {
+  OptionTexts out;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) throw UsageError(fmt::format("--set: found '{}', expected OPTION=VALUE", setting));
+    if (!out.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
+      throw UsageError(fmt::format("--set: option '{}' is set twice", setting.substr(0, equals)));
+  }
+  return out;
+}
+
+// The first stored guess; a stored solution is a guess as well.
+Iterate stored_guess(const ProblemFile& file, const Problem& problem) {
+  if (!file.guesses.empty()) return fit(file.guesses.front(), problem, "/guesses/1");
+  if (file.solution) return fit(*file.solution, problem, "/solution");
+  throw InvalidProblem("/guesses: found no stored guess and no solution, expected one for --guess stored");
+}
+
+// Something concrete to try next: a solver of another family that takes this problem.
+std::string other_solver(const std::string& used, const Problem& problem) {
+  const auto& all = solvers();
+  const auto mine = std::find_if(all.begin(), all.end(), [&](const SolverInfo& s) { return s.id == used; });
+  const std::string family = mine == all.end() ? "" : mine->family;
+  for (const SolverInfo& s : all)
+    if (s.family != family && std::count(s.dimensions.begin(), s.dimensions.end(), dimension(problem))) return s.id;
+  return {};
+}
+
+std::string hint(const Result& result, const Problem& problem) {
+  const std::string other = other_solver(result.solver, problem);
+  const std::string another =
+      other.empty() ? "another solver (cornet solvers)" : fmt::format("another method (--solver {}; cornet solvers lists all)", other);
+  switch (result.status) {
+    case Status::solved: return {};
+    case Status::iteration_limit: return fmt::format("try more --max-iterations, {}, or a looser --tol", another);
+    case Status::time_limit: return fmt::format("try a longer --time-limit, {}, or a looser --tol", another);
+    case Status::inaccurate:
+    case Status::stalled: return fmt::format("try {} or a looser --tol; cornet info shows rank and conditioning", another);
+    case Status::diverged:
+    case Status::numerical_error: return fmt::format("try {}; cornet info shows rank, conditioning and symmetry", another);
+    case Status::unsupported: return fmt::format("try {}", another);
+    case Status::interrupted: return "this is the best point so far; with --output and --guess stored a later run goes on from it";
+    case Status::no_solution: return "the data contradict each other: look at w (gaps, prescribed velocities)";
+  }
+  return {};
+}
+
+std::string statistics_text(const Result& result) {
+  std::string out;
+  for (const auto& [name, value] : result.statistics)
+    out += (out.empty() ? "" : ", ") + name + " " + (name.ends_with("_time") ? seconds(value) : number(value));
+  return out;
+}
+
+// A long history is thinned out: people look at its course, programs take --json.
+std::string history_text(const std::vector<HistoryEntry>& history) {
+  constexpr std::size_t kLines = 20;
+  Table table({">iteration", ">time", ">own residual"});
+  const std::size_t count = history.size();
+  const std::size_t lines = std::min(count, kLines);
+  for (std::size_t k = 0; k < lines; ++k) {
+    const HistoryEntry& entry = history[lines < 2 ? 0 : k * (count - 1) / (lines - 1)];
+    table.add({std::to_string(entry.iteration), seconds(entry.time), scientific(entry.own_residual)});
+  }
+  return table.text();
+}
+
+std::string as_text(const Arguments& arguments, const Problem& problem, const Result& result, bool written) {
+  const Certificate& c = result.certificate;
+  Fields fields;
+  fields.add("file", arguments.file);
+  fields.add("problem", problem_line(problem));
+  fields.add("solver", result.solver);
+  const std::string status = to_string(result.status);
+  const std::string message = result.message.starts_with(status) || result.message.empty() ? "" : ": " + result.message;
+  fields.add("status", mark(result.solved()) + " " + paint(result.solved() ? Colour::green : Colour::red, status) + message);
+  fields.add("error", fmt::format("{} certified, tolerance {}{}", scientific(c.error), number(result.tolerance),
+                                  c.relative ? "" : " (absolute: ‖q‖ ≈ 0)"));
+  fields.add("iterations", std::to_string(result.iterations));
+  fields.add("time", seconds(result.time));
+  add_certificate(fields, c, arguments.verbose);
+  if (arguments.verbose) {
+    std::string options;
+    for (const auto& [name, value] : result.provenance.options) options += (options.empty() ? "" : ", ") + name + "=" + value;
+    fields.add("options", options.empty() ? "none" : options);
+    fields.add("statistics", statistics_text(result));
+    fields.add("built with", result.provenance.compiler + ", cornet " + result.provenance.version);
+  }
+  if (written) fields.add("written", arguments.output);
+  if (const std::string text = hint(result, problem); !text.empty()) fields.add("hint", text);
+  std::string out = fields.text();
+  if (arguments.options.keep_history && !result.history.empty()) out += "\n" + history_text(result.history);
+  return out;
+}
+
+// The whole input file with /solution replaced. What the old solution said about itself goes with it.
+void write_answer(const Arguments& arguments, ProblemFile file, const Problem& problem, const Result& result) {
+  std::erase_if(file.attributes, [](const auto& entry) { return entry.first.starts_with("/solution"); });
+  file.solution = fit(result.x, problem, "/solution");
+  write_file(arguments.output, file);
+}
+
+int run(const Command& command, Arguments& arguments) {
+  if (!arguments.output.empty()) check_output(arguments.output);
+  RunOptions& options = arguments.options;
+  options.options = parse_settings(arguments.settings);
+  find_solver(options.solver).make(options.options);  // a wrong option is better found before a large file is read
+
+  const InterruptGuard guard;
+  Progress progress(command.quiet, InterruptGuard::flag());
+  progress.stage("reading " + arguments.file);
+  ProblemFile file = read_file(arguments.file);
+  warn(command, arguments.file, file.warnings);
+  const Problem problem = take_problem(file, arguments.form);
+  const Iterate guess = arguments.guess == "stored" ? stored_guess(file, problem) : Iterate{};
+
+  progress.stage("solving by " + options.solver);
+  options.interrupt = InterruptGuard::flag();
+  if (progress.enabled())
+    options.callback = [&progress](const HistoryEntry& entry) {
+      progress.update(entry.iteration, entry.own_residual);
+      return true;
+    };
+  const Result result = solve(problem, options, guess);
+
+  const bool written = !arguments.output.empty() && result.x.r.size() == static_cast<std::size_t>(dimension(problem)) * contacts(problem) &&
+                       result.status != Status::no_solution && result.status != Status::unsupported;
+  if (written) {
+    progress.stage("writing " + arguments.output);
+    write_answer(arguments, std::move(file), problem, result);
+  }
+  progress.stop();
+  if (command.json) {
+    Json out = problem_json(arguments.file, problem);
+    add_result(out, result, arguments.verbose, options.keep_history);
+    if (!arguments.output.empty()) out["output"] = written ? Json(arguments.output) : Json(nullptr);
+    print_json(out);
+  } else if (!command.quiet) {
+    print(as_text(arguments, problem, result, written));
+  }
+  return exit_code(result.status);
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, Command& command) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto arguments = std::make_shared<Arguments>();
+  RunOptions& options = arguments->options;
+  CLI::App* sub = add_command(
+      app, command, "solve",
+      "Solves the problem in a file with one solver and certifies the answer: it is called solved only if the error, recomputed "
+      "from the reactions alone, is at most the tolerance. Ctrl-C returns the best point so far. "
+      "Exit codes: 0 solved, 1 not solved, 2 usage, 3 bad input, 4 proved to have no solution, 5 numerical failure, 130 interrupted.",
+      "cornet solve tower.hdf5\ncornet solve tower.hdf5 --solver nsn-ac-gp --tol 1e-10 --output solved.hdf5\n"
+      "cornet solve tower.hdf5 --json --time-limit 60 | jq .error");
+  sub->add_option("FILE", arguments->file, "Problem file: FCLIB (HDF5) or Siconos text (.dat), told apart by content.")->required();
+  sub->add_option("--solver", options.solver, fmt::format("Method; cornet solvers lists them. Default: {}.", kDefaultSolver))
+      ->type_name("ID");
+  sub->add_option("--tol", options.tolerance, "Largest certified error of a solved problem. Default: 1e-8.")
+      ->type_name("T")
+      ->check(in_range({0, 1, true, false}));
+  sub->add_option("--time-limit", options.time_limit, "Seconds of wall clock for the solve. Default: 300.")
+      ->type_name("S")
+      ->check(in_range({0, kInfinity, true, false}));
+  sub->add_option("--max-iterations", options.max_iterations, "Default: the solver's own (0).")
+      ->type_name("N")
+      ->check(in_range({0, 1e18}, true));
+  sub->add_option("--set", arguments->settings, "Option of the solver (cornet solvers ID lists them); may be given again.")
+      ->type_name("OPTION=VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--guess", arguments->guess, "Start from r = 0, or from the first stored guess, else the stored solution. Default: zero.")
+      ->type_name("zero|stored")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return text == "zero" || text == "stored" ? std::string() : fmt::format("found '{}', expected zero or stored", text);
+          },
+          ""));
+  add_form(*sub, arguments->form);
+  sub->add_option("--threads", options.threads, "Threads (recorded; the solvers of this version use one). Default: 1.")
+      ->type_name("N")
+      ->check(in_range({1, 4096}, true));
+  sub->add_option("--output,-o", arguments->output, "Write the whole input file plus /solution (r, u, and v in global form).")
+      ->type_name("OUT.hdf5");
+  sub->add_flag("--history", options.keep_history, "Add the residual of every iteration (a selection without --json).");
+  sub->add_flag("--verbose,-v", arguments->verbose,
+                "Every measure of the certificate, options, statistics; with --json the status of each contact.");
+  sub->callback([&command, arguments] {
+    command.paths = {arguments->file};
+    if (!arguments->output.empty()) command.paths.push_back(arguments->output);
+    command.run = [&command, arguments] { return run(command, *arguments); };
+  });
+}
+
+}  // namespace cornet::cli

@@ -1,0 +1,59 @@
+// The problem of one contact: find r with  u = W r + q,  K* ∋ u + g(u) ⊥ r ∈ K.
+//
+// W is D×D, symmetric or not, its symmetric part positive definite or semidefinite; q and 0 ≤ μ ≤ ∞ are arbitrary. The solutions
+// are take-off (r = 0, q_N ≥ 0), stick (u = 0, r ∈ K) and slide (u_N = 0, ‖r_T‖ = μ r_N, u_T = −α r_T, α > 0); with strong coupling
+// between normal and tangent (μ‖W_NT‖ of the order of W_NN) there may be several, with singular W a continuum or none.
+//
+// The error of a point r is measured by the Jean–Moreau residual (61) in the unit of velocity, relative to the data:
+//
+//   error(r) = ‖( F_N/ρ_N, F_T/ρ_T )‖ / ‖q‖,   F_N = r_N − max(0, r_N − ρ_N u_N),  F_T = r_T − P_D(μ max(0, r_N))(r_T − ρ_T u_T)
+//   ρ_N = 1/W_NN, ρ_T = 1/λmax(W_TT) as in (111);  ‖q‖ is replaced by 1 when q = 0.
+//
+// In stick it is ‖u‖/‖q‖. Like the natural map it vanishes exactly at the solutions, but unlike the natural map with ρ = 1 it does not
+// change when W, q (and r with them) are multiplied by positive numbers, nor when normal and tangent have different units; and unlike
+// natural map and Alart–Curnier function it does not multiply the round-off of u by μ, which matters for μ ≫ 1. Rounding limits
+// it to about ε·(1 + ‖W‖‖r‖/‖q‖).
+//
+// Every function: no allocation; finite input gives finite r (where an overflow cannot be avoided r is left unchanged,
+// converged = false, error = ∞). Instantiated for D = 2 and 3.
+#pragma once
+
+#include "contact/alart_curnier.h"
+#include "contact/cone.h"
+#include "linalg/small.h"
+
+namespace cornet {
+
+/// What a one-contact solver did; `error` is the error of the r handed back, as defined at the top of this file.
+struct LocalOutcome {
+  bool converged;
+  int iterations;
+  double error;
+};
+
+/// error(r) with u = W r + q evaluated from scratch and ρ from rho_split(W).
+template <int D>
+double local_error(const Mat<D>& W, const Vec<D>& q, double mu, const Vec<D>& r);
+
+/// All solutions by case analysis (closed form in 2D, roots of the secular equation in 3D); the nearest to the incoming r is returned.
+/// converged: the point found solves the problem to rounding, error·‖q‖ ≤ 1e-9·(‖q‖ + ‖W‖‖r‖).
+template <int D>
+LocalOutcome solve_exact(const Mat<D>& W, const Vec<D>& q, double mu, Vec<D>& r);
+
+/// Nonsmooth Newton on (63) from the incoming r, step by step in closed form; optional Goldstein–Price line search on ½‖F‖².
+/// Stops when the error, taken with the ρ given, is at most `tolerance` or at its limit by rounding, 4ε(1 + tr W ‖r‖/‖q‖); both count
+/// as converged. Without line search it may cycle: then converged = false and r is the best point seen, which may be the incoming one.
+template <int D>
+LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
+                       Vec<D>& r);
+
+/// Projection iteration r ← P_K(r − ρ û) with the self-adaptive ρ of survey Algorithms 1 and 3, rule (101). `rho` is the first step
+/// length tried and returns the last one; not positive or not finite: 1/‖W‖.
+template <int D>
+LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double& rho, double tolerance, int max_iterations, Vec<D>& r);
+
+/// One step r ← P_K(r − ρ û), û = u + g(u), u = W r + q (De Saxcé–Feng).
+template <int D>
+Vec<D> one_projection(const Mat<D>& W, const Vec<D>& q, double mu, double rho, const Vec<D>& r);
+
+}  // namespace cornet

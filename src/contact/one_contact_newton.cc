@@ -1,0 +1,145 @@
+// Nonsmooth Newton for one contact on the Alart–Curnier function (63), the inner kernel of Gauss–Seidel.
+//
+// In each region of F the Newton equation F + J dr = 0 has a closed form: r' = 0 in take-off (y ≤ 0), W dr = −u in stick (‖z_T‖ ≤ μ y),
+// two unknowns in slide, see newton_steps.h. A singular system is solved with rank-revealing elimination.
+// Goldstein–Price line search on ½‖F‖² with m1 = 0.1, m2 = 0.9, extrapolation 2, at most 20 trials; the last trial is kept on failure.
+// Reference: Acary, Brémond, Huber, §5, Algorithms 4 and 5, (63), (113), appendix 2.
+// Fails: may cycle between regions when μ‖W_NT‖ is of the order of W_NN or ρ is badly chosen; then the best point seen is returned.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/newton_steps.h"
+#include "contact/one_contact.h"
+#include "contact/small_solve.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Where a point lies: the region of F, and the error of one_contact.h before division by ‖q‖.
+template <int D>
+struct Place {
+  bool takes_off;        ///< y = r_N − ρ_N u_N ≤ 0
+  bool sticks;           ///< ‖z_T‖ ≤ μ y, or μ = ∞
+  double beta, inverse;  ///< μ y/‖z_T‖ and 1/‖z_T‖ when neither
+  double error_squared;
+};
+
+template <int D>
+inline Place<D> locate(const Vec<D>& r, const Vec<D>& u, double mu, RhoPair rho) {
+  Place<D> at{};
+  const double y = r[0] - rho.normal * u[0];
+  at.takes_off = !(y > 0);
+  at.sticks = mu == kInfinity;
+  // An open contact without reaction: the commonest case, solved.
+  if (at.takes_off && !at.sticks && r.isZero(0)) return at;
+
+  const Vec<D> z = r - rho.tangent * u;
+  const double t = tangent_norm<D>(z), v_n = at.takes_off ? r[0] / rho.normal : u[0];
+  const double radius = at.takes_off ? 0.0 : mu * y, radius_of_r = r[0] > 0 ? mu * r[0] : 0.0;
+  at.sticks = at.sticks || (!at.takes_off && mu > 0 && t <= radius);
+  at.inverse = at.sticks || !(t > 0) ? 0.0 : 1 / t;
+  at.beta = radius * at.inverse;
+  // F_T of (61) differs from that of (63) in the radius of its disk only.
+  at.error_squared = v_n * v_n;
+  const bool sticks_by_r = mu == kInfinity || (mu > 0 && t <= radius_of_r);
+  const double scale = sticks_by_r ? 1.0 : 1 / rho.tangent, ratio = sticks_by_r || !(radius_of_r > 0) ? 0.0 : radius_of_r / t;
+  for (int i = 1; i < D; ++i) {
+    const double v = sticks_by_r ? u[i] : scale * (r[i] - ratio * z[i]);
+    at.error_squared += v * v;
+  }
+  return at;
+}
+
+/// Newton step from the assembled Jacobian: for singular blocks and for take-off with μ = ∞.
+template <int D>
+Vec<D> assembled_step(const Mat<D>& W, double mu, RhoPair rho, const Vec<D>& r, const Vec<D>& u) {
+  const ContactJacobian<D> at = alart_curnier<D>(r, u, mu, rho.normal, rho.tangent);
+  return solve_rank_revealing<D>(at.dr + at.du * W, -at.F);
+}
+
+template <int D>
+inline Vec<D> newton_step(const Mat<D>& W, double mu, RhoPair rho, const Vec<D>& r, const Vec<D>& u, const Place<D>& at) {
+  if (at.takes_off) return mu == kInfinity ? assembled_step<D>(W, mu, rho, r, u) : Vec<D>(-r);
+  if (at.sticks) return stick_step<D>(W, u);
+  Vec<D> dr;
+  if (!slide_step(W, mu, rho.tangent, at.beta, at.inverse, r, u, dr)) dr = assembled_step<D>(W, mu, rho, r, u);
+  return dr;
+}
+
+/// Goldstein–Price on θ(t) = ½‖F(r + t dr)‖², θ'(0) = −2θ(0) for a Newton direction; returns the step length.
+template <int D>
+double goldstein_price(const Vec<D>& r, const Vec<D>& u, const Vec<D>& dr, const Vec<D>& du, double mu, RhoPair rho) {
+  constexpr double kFlat = 0.1, kSteep = 0.9, kExtrapolation = 2;
+  constexpr int kTrials = 20;
+  const auto merit = [&](double t) {
+    return 0.5 * alart_curnier_value<D>(r + t * dr, u + t * du, mu, rho.normal, rho.tangent).squaredNorm();
+  };
+  const double start = merit(0), slope = -2 * start;
+  double t = 1, left = 0, right = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const double change = (merit(t) - start) / t;
+    const bool too_long = !(change <= kFlat * slope), too_short = change < kSteep * slope;
+    if (!too_long && !too_short) break;
+    (too_long ? right : left) = t;
+    t = right > 0 ? 0.5 * (left + right) : kExtrapolation * t;
+  }
+  return t;
+}
+
+/// The iteration for ‖q‖ of moderate size, where squares neither overflow nor underflow.
+template <int D>
+inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
+                            Vec<D>& r) {
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  const double q_squared = q.squaredNorm(), scale = q_squared > 0 ? q_squared : 1.0, target = tolerance * tolerance * scale;
+  Vec<D> best = r, trial = r;
+  double best_error = kInfinity, last = kInfinity, limit = target;
+  int k = 0;
+  for (;; ++k) {
+    const Vec<D> u = W * trial + q;
+    const Place<D> at = locate<D>(trial, u, mu, rho);
+    const double error = at.error_squared;
+    if (error < best_error) {
+      best_error = error;
+      best = trial;
+    }
+    if (error <= target || k >= max_iterations || !(error < kInfinity)) break;
+    // No more progress: the error may have reached what rounding allows.
+    if (!(error < 0.0625 * last)) {
+      const double floor = kRounding * (std::sqrt(scale) + W.trace() * trial.norm());
+      limit = std::max(target, floor * floor);
+      if (error <= limit) break;
+    }
+    last = error;
+    Vec<D> dr = newton_step<D>(W, mu, rho, trial, u, at);
+    if (line_search) dr *= goldstein_price<D>(trial, u, dr, W * dr, mu, rho);
+    trial += dr;
+  }
+  r = best;
+  return {best_error <= limit, k, std::sqrt(best_error / scale)};
+}
+
+}  // namespace
+
+template <int D>
+LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
+                       Vec<D>& r) {
+  const double size = q.cwiseAbs().maxCoeff();
+  if ((size > 1e-100 && size < 1e100) || size == 0) return iterate<D>(W, q, mu, rho, tolerance, max_iterations, line_search, r);
+  // The problem is homogeneous in (q, r): solve for q of size one.
+  Vec<D> scaled = r / size;
+  if (!scaled.allFinite()) scaled.setZero();
+  const LocalOutcome out = iterate<D>(W, q / size, mu, rho, tolerance, max_iterations, line_search, scaled);
+  const Vec<D> back = size * scaled;
+  if (!back.allFinite()) return {false, out.iterations, kInfinity};
+  r = back;
+  return out;
+}
+
+template LocalOutcome newton_ac<2>(const Mat<2>&, const Vec<2>&, double, RhoPair, double, int, bool, Vec<2>&);
+template LocalOutcome newton_ac<3>(const Mat<3>&, const Vec<3>&, double, RhoPair, double, int, bool, Vec<3>&);
+
+}  // namespace cornet

@@ -1,0 +1,266 @@
+// The certificate (certificate.h). On purpose this file has its own matrix assembly, factorisation and projection: it includes public headers
+// and Eigen only, so that an error in the code of a solver or of the reduction cannot repeat itself here.
+#include "cornet/certificate.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
+#include <Eigen/SparseQR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "cornet/error.h"
+
+namespace cornet {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+using Vector = Eigen::VectorXd;
+
+// Calls visit(row, column, value) for every stored entry.
+template <class Visit>
+void for_each_entry(const SparseMatrix& a, Visit&& visit) {
+  if (a.storage == Storage::triplet) {
+    for (std::size_t k = 0; k < a.x.size(); ++k) visit(a.i[k], a.p[k], a.x[k]);
+    return;
+  }
+  const int outer = a.storage == Storage::csc ? a.cols : a.rows;
+  for (int o = 0; o < outer; ++o)
+    for (int k = a.p[o]; k < a.p[o + 1]; ++k) a.storage == Storage::csc ? visit(a.i[k], o, a.x[k]) : visit(o, a.i[k], a.x[k]);
+}
+
+Vector times(const SparseMatrix& a, const Vector& x) {
+  Vector y = Vector::Zero(a.rows);
+  for_each_entry(a, [&](int row, int column, double value) { y[row] += value * x[column]; });
+  return y;
+}
+
+Vector transposed_times(const SparseMatrix& a, const Vector& x) {
+  Vector y = Vector::Zero(a.cols);
+  for_each_entry(a, [&](int row, int column, double value) { y[column] += value * x[row]; });
+  return y;
+}
+
+Vector copied(const std::vector<double>& a) { return Eigen::Map<const Vector>(a.data(), static_cast<Eigen::Index>(a.size())); }
+
+/// Solves a square sparse system and refuses an answer whose residual is large: direct first, orthogonal factors when it is singular but
+/// consistent (redundant bilateral constraints).
+class LinearSystem {
+ public:
+  LinearSystem(Sparse a, const char* name) : a_(std::move(a)), name_(name) {
+    a_.makeCompressed();
+    if (a_.rows() == 0) return;
+    lu_.compute(a_);
+    direct_ = lu_.info() == Eigen::Success;
+    if (!direct_) use_qr();
+  }
+
+  Vector solve(const Vector& rhs) {
+    if (a_.rows() == 0) return rhs;
+    if (direct_) {
+      Vector x = lu_.solve(rhs);
+      x += lu_.solve(rhs - a_ * x);  // one step of refinement
+      if (acceptable(x, rhs)) return x;
+      use_qr();
+    }
+    const Vector x = qr_.solve(rhs);
+    if (!acceptable(x, rhs)) throw InvalidProblem(fmt::format("{}: found a singular system, expected a regular one", name_));
+    return x;
+  }
+
+ private:
+  void use_qr() {
+    direct_ = false;
+    qr_.compute(a_);
+  }
+  bool acceptable(const Vector& x, const Vector& rhs) const {
+    if (!x.allFinite()) return false;
+    // Backward error: small relative to |A||x| + |b| row by row, in the maximum norm.
+    const double scale = (a_.cwiseAbs() * x.cwiseAbs() + rhs.cwiseAbs()).maxCoeff();
+    return (a_ * x - rhs).lpNorm<Eigen::Infinity>() <= 1e-9 * scale;
+  }
+
+  Sparse a_;
+  const char* name_;
+  bool direct_ = false;
+  Eigen::SparseLU<Sparse> lu_;
+  Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr_;
+};
+
+/// The velocities that belong to given reactions.
+struct Velocities {
+  Vector u;
+  Vector v;
+};
+
+class LocalDynamics {
+ public:
+  explicit LocalDynamics(const LocalProblem& p) : p_(p) {
+    if (!p.V || p.V->cols == 0) return;
+    Eigen::MatrixXd R = Eigen::MatrixXd::Zero(p.R->rows, p.R->cols);
+    for_each_entry(*p.R, [&](int row, int column, double value) { R(row, column) += value; });
+    lu_.compute(R);
+    if (!lu_.isInvertible()) throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
+  }
+  Velocities operator()(const Vector& r) const {
+    Vector u = times(p_.W, r) + copied(p_.q);
+    if (p_.V && p_.V->cols > 0) u -= times(*p_.V, lu_.solve(transposed_times(*p_.V, r) + copied(p_.s)));
+    return {u, Vector()};
+  }
+
+ private:
+  const LocalProblem& p_;
+  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
+};
+
+class GlobalDynamics {
+ public:
+  explicit GlobalDynamics(const GlobalProblem& p) : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), system_(assemble(p), "M, G") {}
+
+  Velocities operator()(const Vector& r) {
+    Vector rhs(n_ + constraints_);
+    rhs.head(n_) = times(p_.H, r) + copied(p_.f);
+    if (constraints_ > 0) rhs.tail(constraints_) = -copied(p_.b);
+    const Vector v = system_.solve(rhs).head(n_);
+    return {transposed_times(p_.H, v) + copied(p_.w), v};
+  }
+
+ private:
+  static Sparse assemble(const GlobalProblem& p) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for_each_entry(p.M, [&](int row, int column, double value) { entries.emplace_back(row, column, value); });
+    const int n = p.dofs();
+    if (p.G)
+      for_each_entry(*p.G, [&](int row, int column, double value) {
+        entries.emplace_back(row, n + column, -value);
+        entries.emplace_back(n + column, row, value);
+      });
+    const int size = n + (p.G ? p.G->cols : 0);
+    Sparse a(size, size);
+    a.setFromTriplets(entries.begin(), entries.end());
+    return a;
+  }
+
+  const GlobalProblem& p_;
+  int n_;
+  int constraints_;
+  LinearSystem system_;
+};
+
+/// One contact: residuals of the law for reaction r and velocity u, normal first.
+struct ContactCheck {
+  double natural_map = 0;
+  double cone = 0;
+  double dual = 0;
+  double product = 0;
+  ContactStatus status = ContactStatus::take_off;
+};
+
+// P_K for 0 ≤ μ < ∞: inside, polar, or the nearest point of the boundary ray at distance t ≥ 0 along (1, μ e)/√(1+μ²).
+Vector projected(const Vector& z, double mu) {
+  const double normal = z[0], tangent = z.tail(z.size() - 1).norm();
+  if (tangent <= mu * normal) return z;
+  if (mu * tangent <= -normal) return Vector::Zero(z.size());
+  const double hyp = std::hypot(1.0, mu);
+  const double along = (normal + mu * tangent) / hyp;
+  Vector result(z.size());
+  result[0] = along / hyp;
+  result.tail(z.size() - 1) = z.tail(z.size() - 1) * (along * (mu / hyp) / tangent);
+  return result;
+}
+
+ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double zero_reaction) {
+  ContactCheck c;
+  const Eigen::Index t = r.size() - 1;
+  const double slip = u.tail(t).norm();
+  if (std::isinf(mu)) {
+    const double normal = r[0] - std::max(0.0, r[0] - u[0]);
+    c.natural_map = std::hypot(normal, slip);
+    c.cone = std::max(0.0, -r[0]);
+    c.dual = std::hypot(std::max(0.0, -u[0]), slip);
+    c.product = std::abs(r[0] * u[0] + r.tail(t).dot(u.tail(t)));
+    c.status = r.norm() <= zero_reaction ? ContactStatus::take_off : ContactStatus::stick;
+    return c;
+  }
+  Vector shifted = u;
+  shifted[0] += mu * slip;
+  const Vector z = r - shifted;
+  const Vector p = projected(z, mu);
+  c.natural_map = (r - p).norm();
+  c.cone = (r - projected(r, mu)).norm();
+  c.dual = projected(-shifted, mu).norm();  // Moreau: û − P_K*(û) = −P_K(−û)
+  c.product = std::abs(r.dot(shifted));
+  // z in the polar cone: take-off; in K: stick; between them: slide.
+  if (r.norm() <= zero_reaction || p.isZero(0)) c.status = ContactStatus::take_off;
+  else c.status = z.tail(t).norm() <= mu * z[0] ? ContactStatus::stick : ContactStatus::slide;
+  return c;
+}
+
+double relative_distance(const std::vector<double>& given, const Vector& computed, double scale) {
+  if (given.empty() || computed.size() == 0) return 0;
+  if (static_cast<Eigen::Index>(given.size()) != computed.size()) return std::numeric_limits<double>::infinity();
+  const double reference = std::max(scale, computed.norm());
+  const double distance = (copied(given) - computed).norm();
+  return reference > 0 ? distance / reference : distance;
+}
+
+template <class Dynamics>
+Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<double>& mu, const Iterate& x) {
+  const Eigen::Index m = static_cast<Eigen::Index>(mu.size()) * dim;
+  if (static_cast<Eigen::Index>(x.r.size()) != m) throw InvalidProblem(fmt::format("r: found {} numbers, expected {} (dimension × contacts)", x.r.size(), m));
+  const Vector r = copied(x.r);
+  if (!r.allFinite()) throw InvalidProblem("r: found a number that is not finite, expected finite reactions");
+
+  const Velocities at_rest = velocities(Vector::Zero(m));  // q = u(r = 0)
+  const Velocities now = velocities(r);
+  Certificate c;
+  c.norm_q = at_rest.u.norm();
+  c.relative = c.norm_q > std::numeric_limits<double>::epsilon();
+  c.dynamics = std::max(relative_distance(x.u, now.u, c.norm_q), relative_distance(x.v, now.v, at_rest.v.norm()));
+  const double zero_reaction = 1e-14 * (m > 0 ? r.lpNorm<Eigen::Infinity>() : 0.0);
+  double sum = 0;
+  for (std::size_t a = 0; a < mu.size(); ++a) {
+    const Eigen::Index k = static_cast<Eigen::Index>(a) * dim;
+    const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction);
+    sum += check.natural_map * check.natural_map;
+    c.cone_violation = std::max(c.cone_violation, check.cone);
+    c.dual_violation = std::max(c.dual_violation, check.dual);
+    c.complementarity = std::max(c.complementarity, check.product);
+    // ! (a ≤ b) lets a NaN become the worst contact instead of hiding.
+    if (c.worst_contact < 0 || !(check.natural_map <= c.worst_value)) {
+      c.worst_contact = static_cast<int>(a);
+      c.worst_value = check.natural_map;
+    }
+    c.status.push_back(check.status);
+    ++(check.status == ContactStatus::take_off ? c.take_off : check.status == ContactStatus::stick ? c.stick : c.slide);
+  }
+  c.natural_map = std::sqrt(sum);
+  c.error = c.relative ? c.natural_map / c.norm_q : c.natural_map;
+  if (std::isnan(c.error)) c.error = std::numeric_limits<double>::infinity();
+  return c;
+}
+
+}  // namespace
+
+const char* to_string(ContactStatus status) {
+  switch (status) {
+    case ContactStatus::take_off: return "take_off";
+    case ContactStatus::stick: return "stick";
+    case ContactStatus::slide: return "slide";
+  }
+  return "unknown";
+}
+
+Certificate certify(const Problem& problem, const Iterate& x) {
+  validate(problem);
+  if (const auto* local = std::get_if<LocalProblem>(&problem)) return certify_with(LocalDynamics(*local), local->dim, local->mu, x);
+  const auto& global = std::get<GlobalProblem>(problem);
+  return certify_with(GlobalDynamics(global), global.dim, global.mu, x);
+}
+
+}  // namespace cornet

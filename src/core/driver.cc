@@ -1,0 +1,166 @@
+// solve(): validate → reduce if needed → solver → certify → status. The only place that writes Status::solved.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cornet/error.h"
+#include "cornet/reduce.h"
+#include "cornet/result.h"
+
+namespace cornet {
+namespace {
+
+// The solver aims a little below the tolerance so that rounding in its own error cannot turn "converged" into "inaccurate".
+constexpr double kAim = 0.99;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void check(const RunOptions& options) {
+  if (!(options.tolerance > 0 && options.tolerance <= 1))
+    throw InvalidOption(fmt::format("option 'tolerance': found {}, expected a value in (0, 1]", options.tolerance));
+  if (!(options.time_limit > 0)) throw InvalidOption(fmt::format("option 'time_limit': found {}, expected seconds > 0", options.time_limit));
+  if (options.max_iterations < 0)
+    throw InvalidOption(fmt::format("option 'max_iterations': found {}, expected a number ≥ 0 (0: the solver's default)", options.max_iterations));
+  if (options.threads < 1) throw InvalidOption(fmt::format("option 'threads': found {}, expected a number ≥ 1", options.threads));
+}
+
+// The guess of the caller, or zero. A guess of the wrong length is an error of the caller, not a reason to start from zero silently.
+std::vector<double> start_reactions(const Problem& problem, const Iterate& guess) {
+  const std::size_t m = static_cast<std::size_t>(contacts(problem)) * dimension(problem);
+  if (guess.r.empty()) return std::vector<double>(m, 0.0);
+  if (guess.r.size() != m)
+    throw InvalidProblem(fmt::format("guess r: found {} numbers, expected {} (dimension × contacts)", guess.r.size(), m));
+  for (double x : guess.r)
+    if (!std::isfinite(x)) throw InvalidProblem("guess r: found a number that is not finite, expected finite reactions");
+  return guess.r;
+}
+
+Status status_of(Termination termination, double error, double tolerance) {
+  if (error <= tolerance) return Status::solved;
+  switch (termination) {
+    case Termination::converged: return Status::inaccurate;
+    case Termination::iteration_limit: return Status::iteration_limit;
+    case Termination::time_limit: return Status::time_limit;
+    case Termination::stalled: return Status::stalled;
+    case Termination::diverged: return Status::diverged;
+    case Termination::breakdown: return Status::numerical_error;
+    case Termination::interrupted: return Status::interrupted;
+    case Termination::unsupported: return Status::unsupported;
+  }
+  return Status::numerical_error;
+}
+
+std::string describe_outcome(const Result& result, const std::string& solver_message) {
+  const std::string numbers = fmt::format("certified error {:.2e}, tolerance {:.0e}", result.certificate.error, result.tolerance);
+  std::string text;
+  switch (result.status) {
+    case Status::solved: text = fmt::format("solved: {}", numbers); break;
+    case Status::inaccurate: text = fmt::format("the solver stopped as converged, but the certificate disagrees: {}", numbers); break;
+    case Status::iteration_limit: text = fmt::format("iteration limit reached after {} iterations: {}", result.iterations, numbers); break;
+    case Status::time_limit: text = fmt::format("time limit reached: {}", numbers); break;
+    case Status::stalled: text = fmt::format("no more progress: {}", numbers); break;
+    case Status::diverged: text = fmt::format("the iterates diverged: {}", numbers); break;
+    case Status::numerical_error: text = fmt::format("the linear algebra of the solver broke down: {}", numbers); break;
+    case Status::no_solution: text = "this problem has no solution"; break;
+    case Status::unsupported: text = "the solver cannot take this problem"; break;
+    case Status::interrupted: text = fmt::format("interrupted: best point so far has {}", numbers); break;
+  }
+  return solver_message.empty() ? text : text + " (" + solver_message + ")";
+}
+
+bool all_finite(const std::vector<double>& a) {
+  for (double x : a)
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+}  // namespace
+
+const char* const kDefaultSolver = "nsgs-ac";
+
+const char* to_string(Status status) {
+  switch (status) {
+    case Status::solved: return "solved";
+    case Status::inaccurate: return "inaccurate";
+    case Status::iteration_limit: return "iteration_limit";
+    case Status::time_limit: return "time_limit";
+    case Status::stalled: return "stalled";
+    case Status::diverged: return "diverged";
+    case Status::numerical_error: return "numerical_error";
+    case Status::no_solution: return "no_solution";
+    case Status::unsupported: return "unsupported";
+    case Status::interrupted: return "interrupted";
+  }
+  return "unknown";
+}
+
+const char* version() { return CORNET_VERSION; }
+
+const char* compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+Result solve(const Problem& problem, const RunOptions& options, const Iterate& guess) {
+  check(options);
+  validate(problem);
+  const SolverInfo& info = find_solver(options.solver);
+  const auto solver = info.make(options.options);
+
+  Result result;
+  result.solver = info.id;
+  result.tolerance = options.tolerance;
+  result.provenance = {version(), compiler(), options.threads, info.used_options(options.options)};
+
+  // What the solver works on: the problem itself, or its reduction to the contacts.
+  const auto before_reduction = Clock::now();
+  std::optional<Reduction> reduction;
+  Problem reduced;
+  const Problem* given = &problem;
+  const auto takes = [&](const char* form) { return std::find(info.forms.begin(), info.forms.end(), form) != info.forms.end(); };
+  if (const auto* global = std::get_if<GlobalProblem>(&problem); global && !takes("global")) {
+    reduction.emplace(*global);
+    reduced = reduction->local();
+    given = &reduced;
+  } else if (const auto* local = std::get_if<LocalProblem>(&problem); local && local->V) {
+    reduced = condense(*local);
+    given = &reduced;
+  }
+  result.statistics["reduce_time"] = seconds_since(before_reduction);
+
+  Iterate x;
+  x.r = start_reactions(problem, guess);
+  Monitor monitor({kAim * options.tolerance, options.time_limit, options.max_iterations > 0 ? options.max_iterations : info.max_iterations},
+                  options.interrupt, options.callback, options.keep_history);
+  const auto before_solve = Clock::now();
+  result.termination = solver->solve(*given, x, monitor);
+  result.time = seconds_since(before_solve);
+  result.iterations = monitor.iterations();
+  result.history = monitor.history();
+  for (const auto& [name, value] : monitor.counters()) result.statistics[name] = value;
+
+  // Not converged: the best point seen is worth more than the last one.
+  if (result.termination != Termination::converged && !monitor.best().empty()) x.r = monitor.best();
+  if (!all_finite(x.r)) x.r.assign(x.r.size(), 0.0);
+
+  const auto before_certificate = Clock::now();
+  result.x = reduction ? reduction->expand(x) : x;
+  if (const auto* local = std::get_if<LocalProblem>(&problem)) {
+    result.x.u = velocities(*local, x.r);
+    result.x.lambda = multipliers(*local, x.r);
+  }
+  result.certificate = certify(problem, result.x);
+  result.statistics["certify_time"] = seconds_since(before_certificate);
+  result.status = status_of(result.termination, result.certificate.error, options.tolerance);
+  result.message = describe_outcome(result, monitor.message());
+  return result;
+}
+
+}  // namespace cornet

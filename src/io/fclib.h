@@ -1,0 +1,33 @@
+// FCLIB files (HDF5). The layout, with what libfclib 3.1 really does, is in docs/formats.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cornet/io.h"
+#include "io/attributes.h"
+
+namespace cornet::io {
+
+/// What goes into a file, without copies. Null means absent.
+struct FclibContent {
+  const LocalProblem* local = nullptr;
+  const GlobalProblem* global = nullptr;
+  const std::vector<Iterate>* guesses = nullptr;
+  const Iterate* solution = nullptr;
+  const Attributes* attributes = nullptr;
+  const TextLayouts* text_layouts = nullptr;
+};
+
+FclibContent content_of(const ProblemFile& file);
+
+/// Throws InvalidProblem, with `file` and the path in the file in front, unless the problems are valid, both forms belong together and the
+/// vectors of guesses and solution fit them.
+void check_content(const std::string& file, const FclibContent& content);
+
+ProblemFile read_fclib(const std::string& path);
+
+/// Writes to `path` as it is: the caller gives a temporary name. `shown` is the name for messages.
+void write_fclib(const std::string& path, const std::string& shown, const FclibContent& content);
+
+}  // namespace cornet::io

@@ -1,0 +1,12 @@
+# Tests that need more than the library: a peer that may be absent, or files beside the sources.
+find_path(FCLIB_INCLUDE_DIR fclib.h)
+find_library(FCLIB_LIBRARY fclib)
+if(FCLIB_INCLUDE_DIR AND FCLIB_LIBRARY)
+  target_include_directories(regression_fclib_interop SYSTEM PRIVATE ${FCLIB_INCLUDE_DIR})
+  target_compile_definitions(regression_fclib_interop PRIVATE CORNET_HAVE_FCLIB)
+  target_link_libraries(regression_fclib_interop PRIVATE ${FCLIB_LIBRARY})
+endif()
+
+foreach(target unit_io_siconos unit_io_siconos_errors)
+  target_compile_definitions(${target} PRIVATE CORNET_SUPPORT="${CMAKE_CURRENT_SOURCE_DIR}/support")
+endforeach()
