@@ -18,11 +18,11 @@ struct Analysis {
   long blocks = 0;             ///< nonzero d×d blocks of W
   double blocks_per_row = 0;   ///< average number of blocks in a block row
   double norm_q = 0;           ///< ‖q‖
-  std::string method;          ///< how rank and condition were found: "singular values", or why they were not
+  std::string method;          ///< how rank and condition were found: "eigenvalues", "pivoted QR", or why they were not
 };
 
-/// Analyses W (formed by reduction for a global problem). Exact singular values up to m = `dense_limit`; above it only the largest one,
-/// by power iteration.
-Analysis analyse(const Problem& problem, int dense_limit = 1500);
+/// Analyses W (formed by reduction for a global problem). Eigenvalues or a pivoted QR factorisation up to m = `dense_limit`; above it only
+/// the largest singular value, by power iteration.
+Analysis analyse(const Problem& problem, int dense_limit = 1800);
 
 }  // namespace cornet

@@ -31,9 +31,9 @@ void check_length(const std::vector<double>& a, long expected, bool may_be_absen
 
 }  // namespace
 
-CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, const std::string& description,
+CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, const std::string& brief, const std::string& description,
                       const std::string& examples) {
-  CLI::App* subcommand = app.add_subcommand(name, description);
+  CLI::App* subcommand = app.add_subcommand(name, brief + "\n" + description);
   subcommand->footer(examples);
   subcommand->set_help_flag("--help,-h", "Print this help.");
   subcommand->add_flag("--json", command.json, "Print one JSON value on standard output, nothing else (schema: docs/json.md).");
@@ -41,7 +41,7 @@ CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, 
   return subcommand;
 }
 
-void add_form(CLI::App& subcommand, Form& form) {
+void add_form(CLI::App& subcommand, Form& form, const std::string& otherwise) {
   subcommand
       .add_option_function<std::string>(
           "--form",
@@ -50,7 +50,7 @@ void add_form(CLI::App& subcommand, Form& form) {
               throw CLI::ValidationError("--form", fmt::format("found '{}', expected local or global", text));
             form = text == "local" ? Form::local : Form::global;
           },
-          "Which form of the problem to take: local (W, q) or global (M, H, f, w). Default: global when the file holds both.")
+          "Which form of the problem to take: local (W, q) or global (M, H, f, w). Default: " + otherwise + ".")
       ->type_name("local|global");
 }
 

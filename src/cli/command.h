@@ -35,12 +35,13 @@ void add_convert(CLI::App& app, Command& command);
 void add_solvers(CLI::App& app, Command& command);
 void add_demo(CLI::App& app, Command& command);
 
-/// A subcommand with --help, --json and --quiet. `description` is one paragraph, `examples` are whole lines.
-CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, const std::string& description,
+/// A subcommand with --help, --json and --quiet. `brief` is a sentence for the list of commands, `description` the paragraph
+/// that follows it on the page of the command, `examples` are whole lines.
+CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, const std::string& brief, const std::string& description,
                       const std::string& examples);
 
-/// --form local|global.
-void add_form(CLI::App& subcommand, Form& form);
+/// --form local|global. `otherwise` says what happens without it.
+void add_form(CLI::App& subcommand, Form& form, const std::string& otherwise = "global when the file holds both");
 
 /// A check for option values: a number in the range, with name, found and expected in the message.
 CLI::Validator in_range(Range range, bool integer = false);

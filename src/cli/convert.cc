@@ -94,15 +94,14 @@ int run(const Command& command, const Arguments& arguments) {
 
 void add_convert(CLI::App& app, Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub = add_command(
-      app, command, "convert",
-      "Reads FCLIB (HDF5) or Siconos text (.dat), told apart by content, and writes FCLIB. Without --form everything in the file "
-      "is kept as it is. With --form local a global problem is reduced to W and q; with --form global the local form is left out. "
-      "Guesses and a solution are carried along.",
-      "cornet convert problem.dat problem.hdf5\ncornet convert global.hdf5 local.hdf5 --form local");
+  CLI::App* sub = add_command(app, command, "convert", "Writes a problem file as FCLIB, in one form or both.",
+                              "Reads FCLIB (HDF5) or Siconos text (.dat), told apart by content. Without --form everything in the file is "
+                              "kept as it is. With --form local a global problem is reduced to W and q; with --form global the local form "
+                              "is left out. Guesses and a solution are carried along.",
+                              "cornet convert problem.dat problem.hdf5\ncornet convert global.hdf5 local.hdf5 --form local");
   sub->add_option("IN", arguments->input, "Problem file to read.")->required();
   sub->add_option("OUT", arguments->output, "File to write: .hdf5 or .h5. It appears whole or not at all.")->required();
-  add_form(*sub, arguments->form);
+  add_form(*sub, arguments->form, "all that the file holds");
   sub->callback([&command, arguments] {
     command.paths = {arguments->input, arguments->output};
     command.run = [&command, arguments] { return run(command, *arguments); };

@@ -74,13 +74,14 @@ Row solve_sample(const samples::Sample& sample, const Folder& folder, bool keep,
 }
 
 std::string table_text(const std::vector<Row>& rows) {
-  Table table({"problem", "form", "d", ">contacts", "µ", ">iterations", ">time", ">error", ">open/stick/slide", ""});
+  // One space between columns: the table fits 80 of them.
+  Table table({"", "problem", "form", "d", ">nc", "µ", ">iter", ">time", ">error", ">statuses"}, 1);
   for (const Row& row : rows) {
     const Problem& problem = row.sample->problem;
     const Certificate& c = row.result.certificate;
-    table.add({row.sample->name, form_name(problem), std::to_string(dimension(problem)), std::to_string(contacts(problem)),
-               mu_range(problem), std::to_string(row.result.iterations), seconds(row.result.time), scientific(row.error),
-               fmt::format("{}/{}/{}", c.take_off, c.stick, c.slide), mark(row.good)});
+    table.add({mark(row.good), row.sample->name, form_name(problem), std::to_string(dimension(problem)), std::to_string(contacts(problem)),
+               mu_range(problem, 2), std::to_string(row.result.iterations), seconds(row.result.time),
+               row.error == 0 ? "0" : fmt::format("{:.0e}", row.error), fmt::format("{}/{}/{}", c.take_off, c.stick, c.slide)});
   }
   std::string out = table.text();
   for (const Row& row : rows)
@@ -137,9 +138,9 @@ int run(const Command& command, const Arguments& arguments) {
   if (command.json) {
     print_json(as_json(rows, options, bundled.size(), keep));
   } else if (!command.quiet) {
-    print(wrap(fmt::format(
-                   "{} bundled problems, each written to a file, read back, solved by {} to a certified error of {} and checked again:",
-                   bundled.size(), options.solver, number(options.tolerance)),
+    print(wrap(fmt::format("{} bundled problems, each written to a file, read back, solved by {} to a certified error of {} and checked "
+                           "again. Statuses: contacts that take off / stick / slide.",
+                           bundled.size(), options.solver, number(options.tolerance)),
                0, 0) +
           "\n\n" + table_text(rows) + "\n");
     const std::string closing = fmt::format(
@@ -158,9 +159,8 @@ int run(const Command& command, const Arguments& arguments) {
 void add_demo(CLI::App& app, Command& command) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* sub = add_command(
-      app, command, "demo",
-      "Solves the bundled problems and checks each answer: every problem is written to a file, read back, solved with the default "
-      "solver to 1e-8 and certified. Exit code 0 if all are solved.",
+      app, command, "demo", "Solves the bundled problems and checks each answer.",
+      "Every problem is written to a file, read back, solved with the default solver to 1e-8 and certified. Exit code 0 if all are solved.",
       "cornet demo\ncornet demo --output problems");
   sub->add_option("--output,-o", arguments->output, "Keep the files, with their solutions, in this folder.")->type_name("DIR");
   sub->callback([&command, arguments] {

@@ -39,12 +39,15 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppF
   std::string usage = name + (top ? " COMMAND" : "");
   std::string arguments;
   std::string options;
+  std::string common;
   for (const CLI::Option* option : app->get_options()) {
     if (option->get_positional()) {
       usage += option->get_required() ? " " + option->get_single_name() : " [" + option->get_single_name() + "]";
       arguments += row(option_label(*option), option->get_description());
     } else {
-      options += row(option_label(*option), option->get_description());
+      // What every command has comes last.
+      const bool own = top || (!option->check_lname("help") && !option->check_lname("json") && !option->check_lname("quiet"));
+      (own ? options : common) += row(option_label(*option), option->get_description());
     }
   }
   std::string out = paint(Colour::bold, "Usage:") + " " + usage + " [OPTIONS]\n\n" + wrap(app->get_description(), 0, 0) + "\n";
@@ -52,13 +55,12 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppF
   if (top) {
     std::string commands;
     for (const CLI::App* subcommand : app->get_subcommands({})) {
-      const std::string& text = subcommand->get_description();
-      // The list shows the first clause; the page of the command has the rest.
-      commands += row(subcommand->get_name(), text.substr(0, text.find_first_of(":.,;")) + ".");
+      const std::string text = subcommand->get_description();
+      commands += row(subcommand->get_name(), text.substr(0, text.find('\n')));
     }
     out += section("Commands", commands);
   }
-  out += section("Options", options);
+  out += section("Options", options + common);
   std::string examples;
   for (std::string rest = app->get_footer(); !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -265,11 +265,10 @@ int run(const Command& command, const Arguments& arguments) {
 
 void add_info(CLI::App& app, Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub =
-      add_command(app, command, "info",
-                  "Says what kind of problem a file holds: form, sizes, friction, symmetry, rank, conditioning and sparsity of W, "
-                  "and what else is stored: guesses, a solution with its verified error, attributes.",
-                  "cornet info tower.hdf5\ncornet info tower.hdf5 --form local --json");
+  CLI::App* sub = add_command(app, command, "info", "Says what kind of problem a file holds.",
+                              "Prints form, sizes, friction, symmetry, rank, conditioning and sparsity of W, and what else is stored: "
+                              "guesses, a solution with its verified error, attributes.",
+                              "cornet info tower.hdf5\ncornet info tower.hdf5 --form local --json");
   sub->add_option("FILE", arguments->file, "Problem file: FCLIB (HDF5) or Siconos text (.dat), told apart by content.")->required();
   add_form(*sub, arguments->form);
   sub->callback([&command, arguments] {

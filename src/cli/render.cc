@@ -90,7 +90,7 @@ std::string wrap(const std::string& text, std::size_t indent, std::size_t column
   std::size_t start = 0;
   bool first = true;
   while (start <= text.size()) {
-    const std::size_t end = std::min(text.find(' ', start), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", start), text.size());
     const std::string word = text.substr(start, end - start);
     start = end + 1;
     if (word.empty()) continue;
@@ -108,10 +108,10 @@ std::string wrap(const std::string& text, std::size_t indent, std::size_t column
   return out;
 }
 
-std::string number(double value) {
+std::string number(double value, int digits) {
   if (std::isnan(value)) return "unknown";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  return fmt::format("{:.4g}", value);
+  return fmt::format("{:.{}g}", value, digits);
 }
 
 std::string scientific(double value) {
@@ -130,11 +130,11 @@ std::string seconds(double value) {
 
 std::string counted(long count, const std::string& noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
-std::string mu_range(const Problem& problem) {
+std::string mu_range(const Problem& problem, int digits) {
   const std::vector<double>& mu = std::visit([](const auto& p) -> const std::vector<double>& { return p.mu; }, problem);
   if (mu.empty()) return "–";
   const auto [low, high] = std::minmax_element(mu.begin(), mu.end());
-  return *low == *high ? number(*low) : number(*low) + " … " + number(*high);
+  return *low == *high ? number(*low, digits) : number(*low, digits) + "…" + number(*high, digits);
 }
 
 std::string problem_line(const Problem& problem) {
@@ -157,7 +157,7 @@ std::string Fields::text() const {
   return out;
 }
 
-Table::Table(const std::vector<std::string>& headings) {
+Table::Table(const std::vector<std::string>& headings, std::size_t gap) : gap_(gap) {
   for (const std::string& heading : headings) {
     right_.push_back(heading.starts_with('>'));
     headings_.push_back(right_.back() ? heading.substr(1) : heading);
@@ -172,11 +172,11 @@ std::string Table::text() const {
     for (const auto& row : rows_) widths[k] = std::max(widths[k], width(row[k]));
   }
   std::size_t last_column = 0;
-  for (std::size_t k = 0; k + 1 < count; ++k) last_column += widths[k] + 2;
+  for (std::size_t k = 0; k + 1 < count; ++k) last_column += widths[k] + gap_;
 
   const auto line = [&](const std::vector<std::string>& row) {
     std::string out;
-    for (std::size_t k = 0; k + 1 < count; ++k) out += padded(row[k], widths[k], right_[k]) + "  ";
+    for (std::size_t k = 0; k + 1 < count; ++k) out += padded(row[k], widths[k], right_[k]) + spaces(gap_);
     const std::string& last = row[count - 1];
     out += right_[count - 1] ? padded(last, widths[count - 1], true) : wrap(last, last_column, last_column);
     while (out.ends_with(' ')) out.pop_back();

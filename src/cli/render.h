@@ -37,14 +37,15 @@ std::string mark(bool good);
 /// Number of characters on the screen; colour sequences take none.
 std::size_t width(std::string_view text);
 
-/// Breaks at spaces so that lines end before kColumns; all lines but the first start with `indent` spaces, the first starts at `column`.
+/// Breaks at white space (line breaks of the text itself go) so that lines end before kColumns; all lines but the first start with
+/// `indent` spaces, the first starts at `column`.
 std::string wrap(const std::string& text, std::size_t indent, std::size_t column);
 
-std::string number(double value);                          ///< four significant digits, "∞", "unknown" for NaN
-std::string scientific(double value);                      ///< 1.23e-09
-std::string seconds(double value);                         ///< "1.23 ms", "4.56 s", "2 min 3 s"
-std::string counted(long count, const std::string& noun);  ///< "1 contact", "2 contacts"
-std::string mu_range(const Problem& problem);              ///< "0.3", "0 … 0.8", "0.5 … ∞", "–" without contacts
+std::string number(double value, int digits = 4);              ///< significant digits; "∞", "unknown" for NaN
+std::string scientific(double value);                          ///< 1.23e-09
+std::string seconds(double value);                             ///< "1.23 ms", "4.56 s", "2 min 3 s"
+std::string counted(long count, const std::string& noun);      ///< "1 contact", "2 contacts"
+std::string mu_range(const Problem& problem, int digits = 4);  ///< "0.3", "0…0.8", "0.5…∞", "–" without contacts
 
 /// "global form, 3D, 82 contacts, 450 degrees of freedom".
 std::string problem_line(const Problem& problem);
@@ -62,11 +63,12 @@ class Fields {
 /// A table with a heading. Columns named with a leading '>' are aligned to the right; the last column is wrapped.
 class Table {
  public:
-  explicit Table(const std::vector<std::string>& headings);
+  explicit Table(const std::vector<std::string>& headings, std::size_t gap = 2);
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string text() const;
 
  private:
+  std::size_t gap_;  // spaces between columns
   std::vector<std::string> headings_;
   std::vector<bool> right_;
   std::vector<std::vector<std::string>> rows_;

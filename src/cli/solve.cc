@@ -175,13 +175,12 @@ void add_solve(CLI::App& app, Command& command) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   auto arguments = std::make_shared<Arguments>();
   RunOptions& options = arguments->options;
-  CLI::App* sub = add_command(
-      app, command, "solve",
-      "Solves the problem in a file with one solver and certifies the answer: it is called solved only if the error, recomputed "
-      "from the reactions alone, is at most the tolerance. Ctrl-C returns the best point so far. "
-      "Exit codes: 0 solved, 1 not solved, 2 usage, 3 bad input, 4 proved to have no solution, 5 numerical failure, 130 interrupted.",
-      "cornet solve tower.hdf5\ncornet solve tower.hdf5 --solver nsn-ac-gp --tol 1e-10 --output solved.hdf5\n"
-      "cornet solve tower.hdf5 --json --time-limit 60 | jq .error");
+  CLI::App* sub = add_command(app, command, "solve", "Solves a problem and certifies the answer.",
+                              "An answer is called solved only if its error, recomputed from the reactions alone, is at most the "
+                              "tolerance. Ctrl-C returns the best point so far. Exit codes: 0 solved, 1 not solved, 2 usage, 3 bad input, "
+                              "4 proved to have no solution, 5 numerical failure, 130 interrupted.",
+                              "cornet solve tower.hdf5\ncornet solve tower.hdf5 --solver nsn-ac-gp --tol 1e-10 --output solved.hdf5\n"
+                              "cornet solve tower.hdf5 --json --time-limit 60 | jq .error");
   sub->add_option("FILE", arguments->file, "Problem file: FCLIB (HDF5) or Siconos text (.dat), told apart by content.")->required();
   sub->add_option("--solver", options.solver, fmt::format("Method; cornet solvers lists them. Default: {}.", kDefaultSolver))
       ->type_name("ID");
@@ -191,7 +190,7 @@ void add_solve(CLI::App& app, Command& command) {
   sub->add_option("--time-limit", options.time_limit, "Seconds of wall clock for the solve. Default: 300.")
       ->type_name("S")
       ->check(in_range({0, kInfinity, true, false}));
-  sub->add_option("--max-iterations", options.max_iterations, "Default: the solver's own (0).")
+  sub->add_option("--max-iterations", options.max_iterations, "Most iterations; 0 stands for the solver's own limit. Default: 0.")
       ->type_name("N")
       ->check(in_range({0, 1e18}, true));
   sub->add_option("--set", arguments->settings, "Option of the solver (cornet solvers ID lists them); may be given again.")

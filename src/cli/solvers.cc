@@ -88,11 +88,11 @@ int run(const Command& command, const std::string& id) {
 
 void add_solvers(CLI::App& app, Command& command) {
   auto id = std::make_shared<std::string>();
-  CLI::App* sub = add_command(
-      app, command, "solvers",
-      "Lists the solvers by family, or tells about one: the method, when to use it, when it fails, its options and their ranges, "
-      "where it was published. With --quiet: the ids alone, one per line.",
-      "cornet solvers\ncornet solvers nsgs-ac\nfor id in $(cornet solvers -q); do cornet solve tower.hdf5 --solver $id; done");
+  CLI::App* sub =
+      add_command(app, command, "solvers", "Lists the solvers, or tells about one.",
+                  "The page of a solver has the method, when to use it, when it fails, its options with their ranges, and where it was "
+                  "published. With --quiet: the ids alone, one per line.",
+                  "cornet solvers\ncornet solvers nsgs-ac\nfor id in $(cornet solvers -q); do cornet solve tower.hdf5 --solver $id; done");
   sub->add_option("ID", *id, "Solver, for example nsgs-ac.");
   sub->callback([&command, id] { command.run = [&command, id] { return run(command, *id); }; });
 }

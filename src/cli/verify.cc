@@ -72,9 +72,9 @@ int run(const Command& command, const Arguments& arguments) {
 
 void add_verify(CLI::App& app, Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* sub = add_command(app, command, "verify",
-                              "Recomputes every residual of a stored solution from the problem data and the reactions alone. "
-                              "Exit code 0 if the error is at most the tolerance, 1 if not, 3 if no solution is stored or it does not fit.",
+  CLI::App* sub = add_command(app, command, "verify", "Recomputes every residual of a stored solution.",
+                              "Only the problem data and the reactions are used. Exit code 0 if the error is at most the tolerance, 1 if "
+                              "not, 3 if no solution is stored or it does not fit.",
                               "cornet verify solved.hdf5\ncornet verify problem.hdf5 --solution theirs.hdf5 --tol 1e-4");
   sub->add_option("FILE", arguments->file, "Problem file.")->required();
   sub->add_option("--solution", arguments->solution, "Take the solution from this file instead; the problem stays that of FILE.")

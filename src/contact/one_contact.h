@@ -4,15 +4,13 @@
 // are take-off (r = 0, q_N ≥ 0), stick (u = 0, r ∈ K) and slide (u_N = 0, ‖r_T‖ = μ r_N, u_T = −α r_T, α > 0); with strong coupling
 // between normal and tangent (μ‖W_NT‖ of the order of W_NN) there may be several, with singular W a continuum or none.
 //
-// The error of a point r is measured by the Jean–Moreau residual (61) in the unit of velocity, relative to the data:
+// The error of a point r is a natural map with ρ = 1/λ, λ = maxᵢ Wᵢᵢ, in the form of Jean and Moreau (61), as velocity relative to the data:
 //
-//   error(r) = ‖( F_N/ρ_N, F_T/ρ_T )‖ / ‖q‖,   F_N = r_N − max(0, r_N − ρ_N u_N),  F_T = r_T − P_D(μ max(0, r_N))(r_T − ρ_T u_T)
-//   ρ_N = 1/W_NN, ρ_T = 1/λmax(W_TT) as in (111);  ‖q‖ is replaced by 1 when q = 0.
+//   error(r) = ‖F‖ / (ρ‖q‖),   F_N = r_N − max(0, r_N − ρ u_N),   F_T = r_T − P_D(μ max(0, r_N))(r_T − ρ u_T)     (‖q‖ → 1 when q = 0)
 //
-// In stick it is ‖u‖/‖q‖. Like the natural map it vanishes exactly at the solutions, but unlike the natural map with ρ = 1 it does not
-// change when W, q (and r with them) are multiplied by positive numbers, nor when normal and tangent have different units; and unlike
-// natural map and Alart–Curnier function it does not multiply the round-off of u by μ, which matters for μ ≫ 1. Rounding limits
-// it to about ε·(1 + ‖W‖‖r‖/‖q‖).
+// In stick it is ‖u‖/‖q‖. It vanishes exactly at the solutions and is within a factor of about 1 + μ of ‖natural map with that ρ‖/(ρ‖q‖).
+// Unlike the natural map with ρ = 1 it does not change when W, q (and r with them) are multiplied by positive numbers; unlike it and
+// the Alart–Curnier function it does not multiply the round-off of u by μ. Rounding limits it to about ε(1 + λ‖r‖/‖q‖).
 //
 // Every function: no allocation; finite input gives finite r (where an overflow cannot be avoided r is left unchanged,
 // converged = false, error = ∞). Instantiated for D = 2 and 3.
@@ -31,18 +29,17 @@ struct LocalOutcome {
   double error;
 };
 
-/// error(r) with u = W r + q evaluated from scratch and ρ from rho_split(W).
+/// error(r) with u = W r + q evaluated from scratch.
 template <int D>
 double local_error(const Mat<D>& W, const Vec<D>& q, double mu, const Vec<D>& r);
 
 /// All solutions by case analysis (closed form in 2D, roots of the secular equation in 3D); the nearest to the incoming r is returned.
-/// converged: the point found solves the problem to rounding, error·‖q‖ ≤ 1e-9·(‖q‖ + ‖W‖‖r‖).
+/// converged: error ≤ 1e-9, or at its limit by rounding, error ≤ 1e-13 (1 + min(tr W ‖r‖/‖q‖, 1e11)).
 template <int D>
 LocalOutcome solve_exact(const Mat<D>& W, const Vec<D>& q, double mu, Vec<D>& r);
 
 /// Nonsmooth Newton on (63) from the incoming r, step by step in closed form; optional Goldstein–Price line search on ½‖F‖².
-/// Stops when the error, taken with the ρ given, is at most `tolerance` or at its limit by rounding, 4ε(1 + tr W ‖r‖/‖q‖); both count
-/// as converged. Without line search it may cycle: then converged = false and r is the best point seen, which may be the incoming one.
+/// Stops when the error is at most `tolerance` or at its limit by rounding, 4ε(1 + tr W ‖r‖/‖q‖); both count as converged. Without line search it may cycle: then converged = false and r is the best point seen, which may be the incoming one.
 template <int D>
 LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
                        Vec<D>& r);

@@ -75,12 +75,20 @@ bool solve_unique(const Mat<3>& W, const Vec<3>& q, double mu, Vec<3>& r, int& i
   return true;
 }
 
+/// ‖q‖ + ‖W‖‖r‖, the size of the terms that cancel in u, by which a residual is judged. Capped, or a reaction that runs away in an
+/// unsolvable problem would look like a solution.
+template <int D>
+double cancelling_size(double q_norm, double W_norm, const Vec<D>& r) {
+  const double size = q_norm + std::min(W_norm * safe_norm<D>(r), 1e11 * q_norm);
+  return size > 0 ? size : 1.0;
+}
+
 /// Collects proposed points of a scaled problem and keeps the one to return.
 template <int D>
 class Choice {
  public:
   Choice(const Mat<D>& W, const Vec<D>& q, double mu, const Vec<D>& wish)
-      : W_(W), q_(q), mu_(mu), wish_(wish), rho_(rho_split<D>(W)), q_norm_(safe_norm<D>(q)), W_norm_(W.norm()) {}
+      : W_(W), q_(q), mu_(mu), wish_(wish), rho_(rho_split<D>(W)), lambda_(mobility_scale<D>(W)), q_norm_(safe_norm<D>(q)), W_norm_(W.norm()) {}
 
   /// Takes r, or its projection on K, polished as a slide or stick point if it is close to a solution.
   void offer(Vec<D> r, bool slides) {
@@ -107,11 +115,8 @@ class Choice {
   const Vec<D>& r() const { return r_; }
   double part() const { return part_; }
 
-  /// Residual relative to ‖q‖ + ‖W‖‖r‖, the size of the terms that cancel in u.
   double relative_residual(const Vec<D>& r) const {
-    const double size = q_norm_ + W_norm_ * safe_norm<D>(r);
-    const double value = velocity_residual<D>(r, W_ * r + q_, mu_, rho_) / (size > 0 ? size : 1.0);
-    return value < kInfinity ? value : kInfinity;
+    return velocity_error<D>(r, W_ * r + q_, mu_, lambda_) / cancelling_size<D>(q_norm_, W_norm_, r);
   }
 
  private:
@@ -141,7 +146,7 @@ class Choice {
   const double mu_;
   const Vec<D> wish_;
   const RhoPair rho_;
-  const double q_norm_, W_norm_;
+  const double lambda_, q_norm_, W_norm_;
   Vec<D> r_ = Vec<D>::Zero();
   double part_ = kInfinity, distance_ = kInfinity;
 };
@@ -231,14 +236,16 @@ template <int D>
 LocalOutcome solve_exact(const Mat<D>& W, const Vec<D>& q, double mu, Vec<D>& r) {
   const double q_norm = safe_norm<D>(q);
   const auto finish = [&](const Vec<D>& x, double limit, int iterations, LocalOutcome& out) {
-    const double v = velocity_residual<D>(x, W * x + q, mu, rho_split<D>(W));
-    out = {v <= limit * (q_norm + W.trace() * safe_norm<D>(x)), iterations, v / (q_norm > 0 ? q_norm : 1.0)};
-    return out.converged;
+    const double v = velocity_error<D>(x, W * x + q, mu, mobility_scale<D>(W));
+    const bool converged = v <= limit * q_norm || v <= std::min(limit, kAccepted) * cancelling_size<D>(q_norm, W.trace(), x);
+    out = {converged, iterations, v / (q_norm > 0 ? q_norm : 1.0)};
+    return converged;
   };
   LocalOutcome out{true, 0, 0};
   int iterations = 0;
   Vec<D> x = Vec<D>::Zero();
-  if (mu == 0) {
+  // No friction, or no mobility at all.
+  if (mu == 0 || W.isZero(0)) {
     if (q[0] < 0 && W(0, 0) > 0) x[0] = -q[0] / W(0, 0);
     finish(x, kConverged, 0, out);
     if (x.allFinite()) r = x;
@@ -251,8 +258,7 @@ LocalOutcome solve_exact(const Mat<D>& W, const Vec<D>& q, double mu, Vec<D>& r)
     return out;
   }
   // Everything else, in units where W and q are of order one.
-  const double W_size = W.cwiseAbs().maxCoeff(), q_size = q.cwiseAbs().maxCoeff();
-  const double W_unit = W_size > 0 ? W_size : 1.0, q_unit = q_size > 0 ? q_size : 1.0;
+  const double W_unit = W.cwiseAbs().maxCoeff(), q_size = q.cwiseAbs().maxCoeff(), q_unit = q_size > 0 ? q_size : 1.0;
   const Mat<D> W_scaled = W / W_unit;
   const Vec<D> q_scaled = q / q_unit;
   Vec<D> wish = (r / q_unit) * W_unit;

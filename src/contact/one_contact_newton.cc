@@ -11,6 +11,7 @@
 
 #include "contact/newton_steps.h"
 #include "contact/one_contact.h"
+#include "contact/one_contact_residual.h"
 #include "contact/small_solve.h"
 
 namespace cornet {
@@ -18,39 +19,21 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Where a point lies: the region of F, and the error of one_contact.h before division by ‖q‖.
-template <int D>
-struct Place {
+/// The region of F in which a point lies.
+struct Region {
   bool takes_off;        ///< y = r_N − ρ_N u_N ≤ 0
   bool sticks;           ///< ‖z_T‖ ≤ μ y, or μ = ∞
-  double beta, inverse;  ///< μ y/‖z_T‖ and 1/‖z_T‖ when neither
-  double error_squared;
+  double beta, inverse;  ///< μ y/‖z_T‖ and 1/‖z_T‖ in slide
 };
 
 template <int D>
-inline Place<D> locate(const Vec<D>& r, const Vec<D>& u, double mu, RhoPair rho) {
-  Place<D> at{};
+inline Region locate(const Vec<D>& r, const Vec<D>& u, double mu, RhoPair rho) {
   const double y = r[0] - rho.normal * u[0];
-  at.takes_off = !(y > 0);
-  at.sticks = mu == kInfinity;
-  // An open contact without reaction: the commonest case, solved.
-  if (at.takes_off && !at.sticks && r.isZero(0)) return at;
-
-  const Vec<D> z = r - rho.tangent * u;
-  const double t = tangent_norm<D>(z), v_n = at.takes_off ? r[0] / rho.normal : u[0];
-  const double radius = at.takes_off ? 0.0 : mu * y, radius_of_r = r[0] > 0 ? mu * r[0] : 0.0;
-  at.sticks = at.sticks || (!at.takes_off && mu > 0 && t <= radius);
-  at.inverse = at.sticks || !(t > 0) ? 0.0 : 1 / t;
-  at.beta = radius * at.inverse;
-  // F_T of (61) differs from that of (63) in the radius of its disk only.
-  at.error_squared = v_n * v_n;
-  const bool sticks_by_r = mu == kInfinity || (mu > 0 && t <= radius_of_r);
-  const double scale = sticks_by_r ? 1.0 : 1 / rho.tangent, ratio = sticks_by_r || !(radius_of_r > 0) ? 0.0 : radius_of_r / t;
-  for (int i = 1; i < D; ++i) {
-    const double v = sticks_by_r ? u[i] : scale * (r[i] - ratio * z[i]);
-    at.error_squared += v * v;
-  }
-  return at;
+  if (!(y > 0)) return {true, mu == kInfinity, 0, 0};
+  const double t = tangent_norm<D>(r - rho.tangent * u), radius = mu * y;
+  if (mu > 0 && t <= radius) return {false, true, 0, 0};
+  const double inverse = t > 0 ? 1 / t : 0.0;
+  return {false, false, radius * inverse, inverse};
 }
 
 /// Newton step from the assembled Jacobian: for singular blocks and for take-off with μ = ∞.
@@ -61,7 +44,7 @@ Vec<D> assembled_step(const Mat<D>& W, double mu, RhoPair rho, const Vec<D>& r, 
 }
 
 template <int D>
-inline Vec<D> newton_step(const Mat<D>& W, double mu, RhoPair rho, const Vec<D>& r, const Vec<D>& u, const Place<D>& at) {
+inline Vec<D> newton_step(const Mat<D>& W, double mu, RhoPair rho, const Vec<D>& r, const Vec<D>& u, const Region& at) {
   if (at.takes_off) return mu == kInfinity ? assembled_step<D>(W, mu, rho, r, u) : Vec<D>(-r);
   if (at.sticks) return stick_step<D>(W, u);
   Vec<D> dr;
@@ -95,13 +78,15 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
                             Vec<D>& r) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
   const double q_squared = q.squaredNorm(), scale = q_squared > 0 ? q_squared : 1.0, target = tolerance * tolerance * scale;
+  const double lambda = mobility_scale<D>(W), inverse = 1 / lambda;
   Vec<D> best = r, trial = r;
   double best_error = kInfinity, last = kInfinity, limit = target;
   int k = 0;
   for (;; ++k) {
     const Vec<D> u = W * trial + q;
-    const Place<D> at = locate<D>(trial, u, mu, rho);
-    const double error = at.error_squared;
+    // An open contact without reaction is the commonest case and needs no residual.
+    const bool open = q[0] >= 0 && mu < kInfinity && trial.isZero(0);
+    const double error = open ? 0.0 : velocity_residual<D>(trial, u, mu, lambda, inverse).squaredNorm();
     if (error < best_error) {
       best_error = error;
       best = trial;
@@ -114,7 +99,7 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
       if (error <= limit) break;
     }
     last = error;
-    Vec<D> dr = newton_step<D>(W, mu, rho, trial, u, at);
+    Vec<D> dr = newton_step<D>(W, mu, rho, trial, u, locate<D>(trial, u, mu, rho));
     if (line_search) dr *= goldstein_price<D>(trial, u, dr, W * dr, mu, rho);
     trial += dr;
   }

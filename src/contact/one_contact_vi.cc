@@ -17,7 +17,7 @@ namespace cornet {
 template <int D>
 double local_error(const Mat<D>& W, const Vec<D>& q, double mu, const Vec<D>& r) {
   const Vec<D> u = W * r + q;
-  return velocity_residual<D>(r, u, mu, rho_split<D>(W)) / data_scale<D>(q);
+  return velocity_error<D>(r, u, mu, mobility_scale<D>(W)) / data_scale<D>(q);
 }
 
 template <int D>
@@ -31,7 +31,7 @@ template <int D>
 LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double& rho, double tolerance, int max_iterations, Vec<D>& r) {
   constexpr double kL = 0.9, kLMin = 0.3, kNu = 2.0 / 3.0, kSmallest = 1e-250, kLargest = 1e250;
   const CoulombCone<D> cone{mu};
-  const RhoPair split = rho_split<D>(W);
+  const double lambda = mobility_scale<D>(W);
   const double scale = data_scale<D>(q), target = tolerance * scale;
   const double size = W.cwiseAbs().maxCoeff();
   if (!(rho > kSmallest && rho < kLargest)) {
@@ -39,7 +39,7 @@ LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double&
   }
 
   Vec<D> u = W * r + q, shifted = cone.shifted(u);
-  double error = velocity_residual<D>(r, u, mu, split);
+  double error = velocity_error<D>(r, u, mu, lambda);
   int k = 0;
   for (; k < max_iterations && !(error <= target); ++k) {
     Vec<D> next, next_u, next_shifted;
@@ -58,7 +58,7 @@ LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double&
     r = next;
     u = next_u;
     shifted = next_shifted;
-    error = velocity_residual<D>(r, u, mu, split);
+    error = velocity_error<D>(r, u, mu, lambda);
     // A fixed point to the last bit is all that projection can reach, unless ρ was too small to move at all.
     if (fixed && rho * size >= kLMin) break;
     if (ratio < kLMin && rho < kLargest) rho /= kNu;

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "cornet/reduce.h"
@@ -32,9 +34,10 @@ double largest_singular_value(const SparseColumns& W) {
   return value;
 }
 
+// Decreasing estimates of the singular values: eigenvalues when W is symmetric, else the diagonal of a pivoted QR factorisation.
 Eigen::VectorXd singular_values(const SparseColumns& W, bool symmetric) {
   const Eigen::MatrixXd dense(W);
-  if (!symmetric) return Eigen::BDCSVD<Eigen::MatrixXd>(dense).singularValues();
+  if (!symmetric) return Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(dense).matrixQR().diagonal().cwiseAbs();
   Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
   std::sort(values.data(), values.data() + values.size(), std::greater<>());
   return values;
@@ -51,7 +54,8 @@ Analysis analyse_local(const LocalProblem& problem, int dense_limit) {
     a.rank = 0;
     a.method = "empty problem";
   } else if (problem.size() <= dense_limit) {
-    const Eigen::VectorXd values = singular_values(W, a.asymmetry < 1e-14);
+    const bool symmetric = a.asymmetry < 1e-12;
+    const Eigen::VectorXd values = singular_values(W, symmetric);
     a.largest = values[0];
     // The usual threshold of numerical rank: what rounding can make of a zero.
     const double threshold = a.largest * problem.size() * std::numeric_limits<double>::epsilon();
@@ -60,7 +64,7 @@ Analysis analyse_local(const LocalProblem& problem, int dense_limit) {
       a.smallest = values[a.rank - 1];
       a.condition = a.largest / a.smallest;
     }
-    a.method = "singular values";
+    a.method = symmetric ? "eigenvalues" : "pivoted QR";
   } else {
     a.largest = largest_singular_value(W);
     a.method = fmt::format("not computed above {} rows", dense_limit);

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "cornet/error.h"
 
@@ -48,24 +49,20 @@ AtomicFile::AtomicFile(const std::string& path) : shown_(path), target_(resolve(
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary_ = fmt::format("{}.tmp-{}-{}", target_, getpid(), counter++);
-    const int descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      close(descriptor);
-      return;
-    }
+    descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) return;
     if (errno != EEXIST) fail(shown_, "cannot create the file", errno);
   }
   fail(shown_, "cannot create a temporary file beside it", EEXIST);
 }
 
 AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) close(descriptor_);
   if (!committed_) unlink(temporary_.c_str());
 }
 
 void AtomicFile::commit() {
-  const int descriptor = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(shown_, "cannot open the temporary file", errno);
-  if (const int code = sync_and_close(descriptor)) fail(shown_, "cannot write the file", code);
+  if (const int code = sync_and_close(std::exchange(descriptor_, -1))) fail(shown_, "cannot write the file", code);
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(shown_, "cannot rename the temporary file", errno);
   committed_ = true;
 

@@ -14,15 +14,17 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  const std::string& temporary() const { return temporary_; }
+  /// The temporary file, open for reading and writing.
+  int descriptor() const { return descriptor_; }
 
-  /// Flushes and renames; throws IoError.
+  /// Flushes, closes and renames; throws IoError.
   void commit();
 
  private:
   std::string shown_;   // as the caller wrote it, for messages
   std::string target_;  // behind symbolic links
   std::string temporary_;
+  int descriptor_ = -1;
   bool committed_ = false;
 };
 

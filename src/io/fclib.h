@@ -27,7 +27,7 @@ void check_content(const std::string& file, const FclibContent& content);
 
 ProblemFile read_fclib(const std::string& path);
 
-/// Writes to `path` as it is: the caller gives a temporary name. `shown` is the name for messages.
-void write_fclib(const std::string& path, const std::string& shown, const FclibContent& content);
+/// Writes to an open, empty file; throws IoError with the system's reason. `shown` is the name for messages.
+void write_fclib(int descriptor, const std::string& shown, const FclibContent& content);
 
 }  // namespace cornet::io

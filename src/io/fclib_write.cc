@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
+#include "cornet/error.h"
 #include "io/fclib.h"
+#include "io/hdf5_sink.h"
 
 namespace cornet::io {
 namespace {
@@ -108,11 +111,22 @@ class Writer {
 
 }  // namespace
 
-void write_fclib(const std::string& path, const std::string& shown, const FclibContent& content) {
+void write_fclib(int descriptor, const std::string& shown, const FclibContent& content) {
   const SilentErrors silent;
-  Hdf5File file = Hdf5File::create(path, shown);
-  Writer(file, content).write();
-  file.close();
+  const SinkDriver driver;
+  Sink sink{descriptor};
+  const auto check_system = [&] {
+    if (sink.error != 0) throw IoError(fmt::format("{}: cannot write the file: {}", shown, std::generic_category().message(sink.error)));
+  };
+  try {
+    Hdf5File file = Hdf5File::create(driver.access(sink), shown);
+    Writer(file, content).write();
+    file.close();
+  } catch (const IoError&) {
+    check_system();  // the reason of the system is better than that of HDF5
+    throw;
+  }
+  check_system();
 }
 
 }  // namespace cornet::io

@@ -84,12 +84,10 @@ Hdf5File Hdf5File::open(const std::string& path) {
   return file;
 }
 
-Hdf5File Hdf5File::create(const std::string& path, const std::string& shown) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
+Hdf5File Hdf5File::create(const Handle& access, const std::string& shown) {
   Hdf5File file;
   file.name_ = shown;
-  file.file_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
+  if (access) file.file_ = Handle(H5Fcreate(shown.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
   if (!file.file_) throw IoError(fmt::format("{}: cannot create the file: {}", shown, hdf5_reason()));
   return file;
 }
@@ -158,7 +156,6 @@ void Hdf5File::create_group(const std::string& path) const {
 }
 
 void Hdf5File::close() {
-  if (H5Fflush(id(), H5F_SCOPE_LOCAL) < 0) throw IoError(fmt::format("{}: cannot write the file: {}", name_, hdf5_reason()));
   if (!file_.close()) throw IoError(fmt::format("{}: cannot close the file: {}", name_, hdf5_reason()));
 }
 

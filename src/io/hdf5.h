@@ -66,8 +66,8 @@ struct Link {
 class Hdf5File {
  public:
   static Hdf5File open(const std::string& path);
-  /// `shown` is the name for messages: the file is written under a temporary one.
-  static Hdf5File create(const std::string& path, const std::string& shown);
+  /// A new file through the driver of `access` (hdf5_sink.h); `shown` is the name for messages.
+  static Hdf5File create(const Handle& access, const std::string& shown);
 
   const std::string& name() const { return name_; }
   hid_t id() const { return file_.id(); }

@@ -47,7 +47,7 @@ ProblemFile read_by_content(const std::string& path) {
 void write_content(const std::string& path, const io::FclibContent& content) {
   io::check_content(path, content);
   io::AtomicFile file(path);
-  io::write_fclib(file.temporary(), path, content);
+  io::write_fclib(file.descriptor(), path, content);
   file.commit();
 }
 

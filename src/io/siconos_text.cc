@@ -20,7 +20,7 @@
 namespace cornet::io {
 namespace {
 
-constexpr double kRoundingAsymmetry = 1e-6;      // below: digits lost in printing; above: a matrix meant to be unsymmetric
+constexpr double kRoundingAsymmetry = 1e-7;      // below: digits lost in printing; above: a matrix meant to be unsymmetric
 constexpr double kSymmetric = 1e-14;             // below: symmetric
 constexpr int kFewDigits = 8, kExactDigits = 4;  // up to 4 digits are data like 0.25, not rounded results
 

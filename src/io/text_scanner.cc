@@ -81,9 +81,11 @@ void TextScanner::expect(std::string_view word) {
   if (next(Field(expected)) != word) fail(Field(expected), expected);
 }
 
-void TextScanner::rewind(Mark mark) {
+void TextScanner::rewind(const Mark& mark) {
   position_ = mark.position;
   line_ = mark.line;
+  word_ = mark.word;
+  word_line_ = mark.word_line;
 }
 
 void TextScanner::skip_line() {

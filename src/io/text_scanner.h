@@ -47,9 +47,11 @@ class TextScanner {
   struct Mark {
     std::size_t position;
     int line;
+    std::string_view word;
+    int word_line;
   };
-  Mark mark() const { return {position_, line_}; }
-  void rewind(Mark mark);
+  Mark mark() const { return {position_, line_, word_, word_line_}; }
+  void rewind(const Mark& mark);
 
   /// The most significant decimal digits (without trailing zeros) of the numbers read since the last reset.
   int digits() const { return digits_; }

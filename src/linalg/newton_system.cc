@@ -15,35 +15,32 @@ constexpr double kSingular = 1e-15;     // reciprocal condition below which a ma
 
 template <int D>
 void NewtonSystem<D>::analyse(const BlockMatrix<D>& W) {
-  const int m = W.rows() * D;
-  const double fill = W.rows() > 0 ? static_cast<double>(W.blocks()) / W.rows() / W.rows() : 1.0;
+  const int m = W.columns() * D;
+  const double fill = W.columns() > 0 ? static_cast<double>(W.blocks()) / W.columns() / W.columns() : 1.0;
   factorisations_ = regularised_ = 0;
   dense_ = m <= kDenseRows || (fill >= kDenseFill && m <= kDenseRowsIfFull);
   if (dense_) {
     dense_matrix_.resize(m, m);
     return;
   }
-  std::vector<int> entries_per_column(m, 0);
-  for (int k = 0; k < W.blocks(); ++k)
-    for (int j = 0; j < D; ++j) entries_per_column[W.column(k) * D + j] += D;
+  // Scalar column β·D + j holds, block after block, the D rows of each: entry e = j·D + i of block k goes to place(k, j) + i.
   matrix_.resize(m, m);
   matrix_.makeCompressed();
   matrix_.resizeNonZeros(W.blocks() * D * D);
   int* start = matrix_.outerIndexPtr();
   start[0] = 0;
-  for (int j = 0; j < m; ++j) start[j + 1] = start[j] + entries_per_column[j];
-  std::vector<int> next(start, start + m);
-  position_.resize(static_cast<std::size_t>(W.blocks()) * D * D);
+  position_.resize(W.blocks() * D);
   diagonal_.resize(m);
-  for (int row = 0; row < W.rows(); ++row)
-    for (int k = W.row_begin(row); k < W.row_end(row); ++k)
-      for (int j = 0; j < D; ++j)
-        for (int i = 0; i < D; ++i) {
-          const int place = next[W.column(k) * D + j]++;
-          matrix_.innerIndexPtr()[place] = row * D + i;
-          position_[static_cast<std::size_t>(k) * D * D + j * D + i] = place;
-          if (W.column(k) == row && i == j) diagonal_[row * D + i] = place;
-        }
+  for (int column = 0; column < W.columns(); ++column)
+    for (int j = 0; j < D; ++j) {
+      int place = start[column * D + j];
+      for (int k = W.column_begin(column); k < W.column_end(column); ++k) {
+        position_[static_cast<std::size_t>(k) * D + j] = place;
+        if (W.row(k) == column) diagonal_[column * D + j] = place + j;
+        for (int i = 0; i < D; ++i) matrix_.innerIndexPtr()[place++] = W.row(k) * D + i;
+      }
+      start[column * D + j + 1] = place;
+    }
   std::fill(matrix_.valuePtr(), matrix_.valuePtr() + matrix_.nonZeros(), 1.0);
   sparse_lu_.analyzePattern(matrix_);
 }
@@ -51,16 +48,16 @@ void NewtonSystem<D>::analyse(const BlockMatrix<D>& W) {
 template <int D>
 void NewtonSystem<D>::assemble(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
   if (dense_) dense_matrix_.setZero();
-  for (int row = 0; row < W.rows(); ++row)
-    for (int k = W.row_begin(row); k < W.row_end(row); ++k) {
-      Mat<D> block = B[row] * W.block(k);
-      if (W.column(k) == row) block += A[row];
+  for (int column = 0; column < W.columns(); ++column)
+    for (int k = W.column_begin(column); k < W.column_end(column); ++k) {
+      Mat<D> block = B[W.row(k)] * W.block(k);
+      if (W.row(k) == column) block += A[column];
       if (dense_) {
-        dense_matrix_.template block<D, D>(row * D, W.column(k) * D) = block;
+        dense_matrix_.template block<D, D>(W.row(k) * D, column * D) = block;
         continue;
       }
-      const int* place = position_.data() + static_cast<std::size_t>(k) * D * D;
-      for (int e = 0; e < D * D; ++e) matrix_.valuePtr()[place[e]] = block.data()[e];
+      for (int j = 0; j < D; ++j)
+        for (int i = 0; i < D; ++i) matrix_.valuePtr()[position_[static_cast<std::size_t>(k) * D + j] + i] = block(i, j);
     }
 }
 

@@ -34,7 +34,7 @@ class NewtonSystem {
   Eigen::MatrixXd dense_matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> dense_lu_;
   SparseColumns matrix_;
-  std::vector<int> position_;  // where entry (i, j) of block k stands in matrix_: position_[k·D² + j·D + i]
+  std::vector<int> position_;  // where column j of block k starts in matrix_: position_[k·D + j]
   std::vector<int> diagonal_;  // where the scalar diagonal entries stand
   Eigen::SparseLU<SparseColumns> sparse_lu_;
   long factorisations_ = 0;

@@ -3,18 +3,21 @@
 //   for α = 1 … nc:   q̄^α = q^α + Σ_{β≠α} W^αβ r^β,   r^α ← solution of  u = W^αα r + q̄^α,  K ∋ r ⊥ u + g(u) ∈ K*
 //
 // The id names the one-contact solver: ac – nonsmooth Newton on the Alart–Curnier function; exact – closed form (quartic in space);
-// fp-vi-upk – self-adaptive projection. When the named one gives up on a contact, the exact solution is used and counted in the statistics
+// fp-vi-upk – self-adaptive projection. Contacts that open or stick need no iteration and are settled in closed form first. When the named one gives up on a contact, the exact solution is used and counted in the statistics
 // as local_fallbacks.
 //
-// Stopping (survey §8.1): the change of a sweep ‖r_k+1 − r_k‖ / ‖r_k‖ (132) is free and says when the full error, one more product with W,
-// is worth computing; the switch adapts itself to the ratio of the two errors seen last.
+// u = W r + q is kept up to date column by column (block_matrix.h): a contact that does not move costs nothing, and the full error needs no
+// product, only projections. Stopping (survey §8.1): the change of a sweep ‖r_k+1 − r_k‖ / ‖r_k‖ (132) says when the full error is worth
+// computing; the switch adapts itself to the ratio of the two errors seen last. A fresh u confirms before the run ends.
 //
-// Cost per sweep: one product with W plus nc small problems. Converges fast at loose tolerances and on full-rank problems; slow, or cycling,
+// Cost per sweep: the columns of W of the contacts that move, plus nc small problems. Converges fast at loose tolerances and on full-rank problems; slow, or cycling,
 // on strongly hyperstatic ones (rank of W much below m) with large μ.
 //
 // References: Jourdan, Alart, Jean (1998); Mitsopoulou, Doudoumis (1988); seed 004 §6.1.
 #include <algorithm>
 #include <limits>
+
+#include <Eigen/LU>
 
 #include "contact/alart_curnier.h"
 #include "contact/one_contact.h"
@@ -25,13 +28,18 @@ namespace {
 
 enum class LocalMethod { ac, exact, fp_vi_upk };
 
+enum class LocalToleranceRule { fixed, adaptive };
+
 struct NsgsOptions {
   LocalMethod method = LocalMethod::ac;  // set by the id
+  LocalToleranceRule local_tolerance_rule = LocalToleranceRule::adaptive;
   double local_tolerance = 1e-14;
   long local_iterations = 30;
 
   void visit(OptionVisitor& v) {
     if (method == LocalMethod::exact) return;
+    v.choice("local_tolerance_rule", local_tolerance_rule, {"fixed", "adaptive"},
+             "fixed: local_tolerance always; adaptive: a tenth of the change of the last sweep, not below local_tolerance");
     v.real("local_tolerance", local_tolerance, {0, 1, true, false}, "relative tolerance of the one-contact solver");
     v.integer("local_iterations", local_iterations, {1, 1e6}, "its iteration limit");
   }
@@ -44,14 +52,22 @@ class Nsgs {
 
   Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
     prepare(system);
+    refresh(system, r, monitor);
     double error = full_error(system, r, monitor);
+    double change = 1;
+    local_tolerance_ = options_.local_tolerance_rule == LocalToleranceRule::fixed ? options_.local_tolerance : std::max(options_.local_tolerance, kLoosest);
     double switch_at = monitor.tolerance();  // sweep changes below it make the full error worth computing
     long next_check = 8;                     // … and it is computed at growing intervals anyway
     while (error > monitor.tolerance()) {
-      const double change = sweep(system, r, monitor);
+      change = sweep(system, r, monitor);
+      if (options_.local_tolerance_rule == LocalToleranceRule::adaptive)
+        local_tolerance_ = std::clamp(0.1 * change, options_.local_tolerance, std::max(options_.local_tolerance, kLoosest));
       const long k = monitor.iterations() + 1;
+      if (k % kRefreshEvery == 0) refresh(system, r, monitor);
       if (change <= switch_at || k >= next_check) {
         error = full_error(system, r, monitor);
+        // Rounding piles up in u: only a fresh one may end the run.
+        if (error <= monitor.tolerance()) refresh(system, r, monitor), error = full_error(system, r, monitor);
         if (change <= switch_at) switch_at = 0.9 * change * std::min(1.0, std::max(0.1, monitor.tolerance() / error));
         next_check = k + std::max(8L, k / 10);
       }
@@ -67,61 +83,92 @@ class Nsgs {
   }
 
  private:
+  static constexpr long kRefreshEvery = 100;
+  static constexpr double kLoosest = 1e-3;  // of the adaptive local tolerance
+
   void prepare(const LocalSystem<D>& system) {
     u_.resize(system.size());
     rho_.resize(system.contacts());
     vi_rho_.resize(system.contacts());
+    inverse_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) {
       rho_[a] = rho_split<D>(system.W.diagonal(a));
       vi_rho_[a] = rho_[a].normal;
+      bool regular = false;
+      system.W.diagonal(a).computeInverseWithCheck(inverse_[a], regular, 0.0);
+      if (!regular || !inverse_[a].allFinite()) inverse_[a].setZero();  // −W⁻¹q = 0 is then no stick candidate
     }
   }
 
-  // One pass over the contacts; returns ‖change of r‖ / ‖r‖.
+  // One pass over the contacts, u = W r + q kept up to date; returns ‖change of r‖ / ‖r‖.
   double sweep(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
     double change = 0, norm = 0;
     long fallbacks = 0;
     for (int a = 0; a < system.contacts(); ++a) {
       auto r_a = contact<D>(r.data(), a);
       const Vec<D> old = r_a;
-      const Mat<D> W = system.W.diagonal(a);
-      const Vec<D> q = system.W.row_times(a, r.data(), system.q.data()) - W * old;
+      const Vec<D> u = contact<D>(u_.data(), a);
+      if (u[0] >= 0 && old.isZero(0) && !std::isinf(system.mu[a])) continue;  // it stays open
+      const Mat<D>& W = system.W.diagonal(a);
+      const Vec<D> q = u - W * old;
       Vec<D> now = old;
-      if (!solve_contact(W, q, system.mu[a], a, now)) {
+      if (!opens_or_sticks(q, system.mu[a], inverse_[a], now) && !solve_contact(W, q, system.mu[a], a, now)) {
         ++fallbacks;
         now = old;
         solve_exact<D>(W, q, system.mu[a], now);
       }
-      r_a = now;
-      change += (now - old).squaredNorm();
       norm += now.squaredNorm();
+      const Vec<D> step = now - old;
+      if (step.isZero(0)) continue;
+      r_a = now;
+      change += step.squaredNorm();
+      system.W.add_column(a, step, u_.data());
     }
     if (fallbacks > 0) monitor.count("local_fallbacks", static_cast<double>(fallbacks));
     return norm > 0 ? std::sqrt(change / norm) : std::sqrt(change);
   }
 
+  // The two cases without iteration: take-off (q_N ≥ 0) and stick (−W⁻¹q strictly inside K, W⁻¹ kept between sweeps).
+  static bool opens_or_sticks(const Vec<D>& q, double mu, const Mat<D>& inverse, Vec<D>& r) {
+    if (!(mu < std::numeric_limits<double>::infinity())) return false;
+    if (q[0] >= 0) {
+      r.setZero();
+      return true;
+    }
+    const Vec<D> sticking = -(inverse * q);
+    if (!(sticking[0] > 0) || !(sticking.template tail<D - 1>().squaredNorm() < mu * mu * sticking[0] * sticking[0])) return false;
+    r = sticking;
+    return true;
+  }
+
   bool solve_contact(const Mat<D>& W, const Vec<D>& q, double mu, int a, Vec<D>& r) {
     const int limit = static_cast<int>(options_.local_iterations);
     switch (options_.method) {
-      case LocalMethod::ac: return newton_ac<D>(W, q, mu, rho_[a], options_.local_tolerance, limit, false, r).converged;
+      case LocalMethod::ac: return newton_ac<D>(W, q, mu, rho_[a], local_tolerance_, limit, false, r).converged;
       case LocalMethod::exact: solve_exact<D>(W, q, mu, r); return true;
-      case LocalMethod::fp_vi_upk: return vi_fixed_point<D>(W, q, mu, vi_rho_[a], options_.local_tolerance, limit, r).converged;
+      case LocalMethod::fp_vi_upk: return vi_fixed_point<D>(W, q, mu, vi_rho_[a], local_tolerance_, limit, r).converged;
     }
     return false;
   }
 
-  double full_error(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
+  // u = W r + q from scratch.
+  void refresh(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
     system.W.times(r.data(), system.q.data(), u_.data());
     monitor.count("products");
+  }
+
+  double full_error(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
     const double error = natural_map_error(system, r.data(), u_.data());
     monitor.offer(error, r.data(), r.size());
     return error;
   }
 
   NsgsOptions options_;
+  double local_tolerance_ = 1e-14;
   std::vector<double> u_;
   std::vector<RhoPair> rho_;
   std::vector<double> vi_rho_;
+  std::vector<Mat<D>> inverse_;
 };
 
 SolverInfo nsgs_solver(SolverInfo info, NsgsOptions options) {

@@ -79,11 +79,8 @@ class ViProjection {
 
   // u = W r + q, F = u + g(u).
   static void evaluate(const LocalSystem<D>& system, const std::vector<double>& r, std::vector<double>& F, std::vector<double>& u) {
-    for (int a = 0; a < system.contacts(); ++a) {
-      const Vec<D> velocity = system.W.row_times(a, r.data(), system.q.data());
-      contact<D>(u.data(), a) = velocity;
-      contact<D>(F.data(), a) = CoulombCone<D>{system.mu[a]}.shifted(velocity);
-    }
+    system.W.times(r.data(), system.q.data(), u.data());
+    for (int a = 0; a < system.contacts(); ++a) contact<D>(F.data(), a) = CoulombCone<D>{system.mu[a]}.shifted(contact<D>(u.data(), a));
   }
 
   // target = P_K(r − ρ F).

@@ -4,7 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <new>
+
+namespace {
+int allocations = 0;
+}  // namespace
+
+// Counted so that a test can say that the kernels do not allocate.
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace cornet {
 namespace {
@@ -158,6 +173,25 @@ TEST(OneContact, NewtonReturnsTheBestPointWhenItMayNotIterate) {
   EXPECT_FALSE(out.converged);
   EXPECT_EQ(out.iterations, 0);
   EXPECT_EQ(r, Vec<3>(1, 0, 0));
+}
+
+TEST(OneContact, NothingAllocates) {
+  Mat<3> strong;
+  strong << 1, -2, 0, -2, 5, 0, 0, 0, 3;
+  const int before = allocations;
+  double sum = 0;
+  for (const double mu : {0.0, 0.5, 1.0, kInf}) {
+    for (const Mat<3>& W : {Mat<3>(Mat<3>::Identity()), strong, Mat<3>(Mat<3>::Zero())}) {
+      for (const Vec<3>& q : {Vec<3>(1, -4, 0), Vec<3>(-1, 3, 4)}) {
+        Vec<3> r(1, 0, 0);
+        double rho = 1;
+        sum += solve_exact<3>(W, q, mu, r).error + newton_ac<3>(W, q, mu, rho_split<3>(W), 1e-12, 20, true, r).error;
+        sum += vi_fixed_point<3>(W, q, mu, rho, 1e-12, 20, r).error + one_projection<3>(W, q, mu, 1.0, r)[0] + local_error<3>(W, q, mu, r);
+      }
+    }
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_GE(sum, 0);
 }
 
 TEST(OneContact, StepLengthCarriesOver) {

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"negative_contacts", Kind::io, "3\n-1\n0", "line 2: the number of contacts: found '-1', expected an integer ≥ 0"},
         BadText{"real_contacts", Kind::io, "3\n1.5\n0", "line 2: the number of contacts: found '1.5', expected an integer ≥ 0"},
         BadText{"too_many_contacts", Kind::io, "3\n2000000000\n0 1 1",
-                "line 2: found at most 4 more numbers in the file, expected 2000000000"},
+                "line 2: found at most 3 more numbers in the file, expected 2000000000"},
         BadText{"ends_early", Kind::io, "3\n1\n", "line 3: found the end of the file, expected the first matrix storage"},
         BadText{"unknown_storage", Kind::io, "3 1\n7\n",
                 "line 2: the first matrix storage: found '7', expected 0 (dense), 1 (sparse block) or 2"},
