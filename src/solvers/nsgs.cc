@@ -96,7 +96,7 @@ class Nsgs {
       vi_rho_[a] = rho_[a].normal;
       bool regular = false;
       system.W.diagonal(a).computeInverseWithCheck(inverse_[a], regular, 0.0);
-      if (!regular || !inverse_[a].allFinite()) inverse_[a].setZero();  // −W⁻¹q = 0 is then no stick candidate
+      if (!regular || !inverse_[a].allFinite()) inverse_[a].setConstant(std::numeric_limits<double>::quiet_NaN());  // no stick candidate
     }
   }
 
@@ -108,18 +108,19 @@ class Nsgs {
       auto r_a = contact<D>(r.data(), a);
       const Vec<D> old = r_a;
       const Vec<D> u = contact<D>(u_.data(), a);
-      if (u[0] >= 0 && old.isZero(0) && !std::isinf(system.mu[a])) continue;  // it stays open
       const Mat<D>& W = system.W.diagonal(a);
-      const Vec<D> q = u - W * old;
       Vec<D> now = old;
-      if (!opens_or_sticks(q, system.mu[a], inverse_[a], now) && !solve_contact(W, q, system.mu[a], a, now)) {
-        ++fallbacks;
-        now = old;
-        solve_exact<D>(W, q, system.mu[a], now);
+      if (!opens_or_sticks(W, u, system.mu[a], inverse_[a], now)) {
+        const Vec<D> q = u - W * old;
+        if (!solve_contact(W, q, system.mu[a], a, now)) {
+          ++fallbacks;
+          now = old;
+          solve_exact<D>(W, q, system.mu[a], now);
+        }
       }
       norm += now.squaredNorm();
       const Vec<D> step = now - old;
-      if (step.isZero(0)) continue;
+      if ((step.array() == 0).all()) continue;
       r_a = now;
       change += step.squaredNorm();
       system.W.add_column(a, step, u_.data());
@@ -128,14 +129,14 @@ class Nsgs {
     return norm > 0 ? std::sqrt(change / norm) : std::sqrt(change);
   }
 
-  // The two cases without iteration: take-off (q_N ≥ 0) and stick (−W⁻¹q strictly inside K, W⁻¹ kept between sweeps).
-  static bool opens_or_sticks(const Vec<D>& q, double mu, const Mat<D>& inverse, Vec<D>& r) {
+  // The two cases without iteration: take-off (q̄_N ≥ 0) and stick (−W⁻¹q̄ = r − W⁻¹u strictly inside K, W⁻¹ kept between sweeps).
+  static bool opens_or_sticks(const Mat<D>& W, const Vec<D>& u, double mu, const Mat<D>& inverse, Vec<D>& r) {
     if (!(mu < std::numeric_limits<double>::infinity())) return false;
-    if (q[0] >= 0) {
+    if (u[0] - W.row(0).dot(r) >= 0) {
       r.setZero();
       return true;
     }
-    const Vec<D> sticking = -(inverse * q);
+    const Vec<D> sticking = r - inverse * u;
     if (!(sticking[0] > 0) || !(sticking.template tail<D - 1>().squaredNorm() < mu * mu * sticking[0] * sticking[0])) return false;
     r = sticking;
     return true;
