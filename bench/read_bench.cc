@@ -1,7 +1,7 @@
 // Time to read a problem file of about 100 MB against the time that HDF5 alone needs for its arrays. The aim is a ratio below 2.
 //
 // HDF5 alone: open the file and H5Dread every dataset into fresh memory. Ours: read_file, with all checks. Both on a warm file cache, so
-// the disk does not hide the difference; the median of several runs, taken in turns.
+// the disk does not hide the difference; the best of several runs, taken in turns, since other programs only ever add time.
 #include <hdf5.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 
 namespace {
 
-constexpr int kRuns = 9;
+constexpr int kRuns = 15;
 
 // Blocks of 3×3 around the diagonal, compressed columns: 12 bytes per entry.
 cornet::LocalProblem make_problem(int contacts, int neighbours) {
@@ -75,10 +75,7 @@ double seconds(const Action& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double median(std::vector<double> times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
-  return times[times.size() / 2];
-}
+double best(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
 
 }  // namespace
 
@@ -97,7 +94,7 @@ int main() {
     ours.push_back(seconds([&] { cornet::read_file(path); }));
   }
   std::printf("file %.1f MB   H5Dread %.1f ms   cornet::read_file %.1f ms   ratio %.2f (aim: below 2)\n",
-              static_cast<double>(fs::file_size(path)) / 1e6, median(hdf5) * 1e3, median(ours) * 1e3, median(ours) / median(hdf5));
+              static_cast<double>(fs::file_size(path)) / 1e6, best(hdf5) * 1e3, best(ours) * 1e3, best(ours) / best(hdf5));
   fs::remove_all(folder);
-  return median(ours) < 2 * median(hdf5) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return best(ours) < 2 * best(hdf5) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

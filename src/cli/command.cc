@@ -124,6 +124,10 @@ int exit_code(Status status) {
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  // A name cut short or drawn out (--tolerance for --tol) is far away in single letters.
+  for (const std::string& name : known)
+    if (std::min(name.size(), word.size()) > 3 && (word.starts_with(name) || name.starts_with(word)))
+      return fmt::format("did you mean {}?", name);
   const auto near = nearest(word, known);
   return near.empty() ? std::string() : fmt::format("did you mean {}?", near.front());
 }

@@ -21,6 +21,11 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The user asked to stop before there was anything to report.
+class Interrupted : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 struct Command {
   bool json = false;
   bool quiet = false;

@@ -59,7 +59,7 @@ int run(const Command& command, const Arguments& arguments) {
   if (arguments.form == Form::local) reduced = keep_local(file);
   if (arguments.form == Form::global) keep_global(file);
   // Last moment to stop without a trace.
-  if (InterruptGuard::requested()) return kInterrupted;
+  if (InterruptGuard::requested()) throw Interrupted("interrupted, nothing was written");
   progress.stage("writing " + arguments.output);
   write_file(arguments.output, file);
   progress.stop();

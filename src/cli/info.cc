@@ -9,7 +9,6 @@
 #include "cli/render.h"
 #include "cornet/analysis.h"
 #include "cornet/certificate.h"
-#include "cornet/error.h"
 
 namespace cornet::cli {
 namespace {
@@ -81,11 +80,10 @@ std::vector<std::pair<std::string, const SparseMatrix*>> matrices(const Problem&
   return out;
 }
 
-// The stored solution with its proof, or the reason why there is none.
+// The stored solution with its proof.
 struct Stored {
   bool present = false;
-  std::string problem;  // why it cannot be certified
-  std::string fields;   // "r, u, v"
+  std::string fields;  // "r, u, v"
   Certificate certificate;
 };
 
@@ -96,11 +94,7 @@ Stored check_stored(const ProblemFile& file, const Problem& problem) {
   const Iterate& x = *file.solution;
   for (const auto& [name, values] : {std::pair{"r", &x.r}, std::pair{"u", &x.u}, std::pair{"v", &x.v}, std::pair{"l", &x.lambda}})
     if (!values->empty()) out.fields += (out.fields.empty() ? "" : ", ") + std::string(name);
-  try {
-    out.certificate = certify(problem, fit(x, problem, "/solution"));
-  } catch (const InvalidProblem& error) {
-    out.problem = error.what();
-  }
+  out.certificate = certify(problem, fit(x, problem, "/solution"));
   return out;
 }
 
@@ -137,16 +131,11 @@ Json as_json(const Arguments& arguments, const ProblemFile& file, const Problem&
   out["bilateral_constraints"] = size.constraints;
   out["guesses"] = file.guesses.size();
   out["solution"] = nullptr;
-  if (stored.present) {
-    out["solution"] = Json{{"fields", stored.fields}, {"error", nullptr}};
-    if (stored.problem.empty()) {
-      out["solution"]["error"] = json_number(stored.certificate.error);
-      out["solution"]["contacts"] = contacts_json(stored.certificate);
-      out["solution"]["certificate"] = certificate_json(stored.certificate, false);
-    } else {
-      out["solution"]["problem"] = stored.problem;
-    }
-  }
+  if (stored.present)
+    out["solution"] = Json{{"fields", stored.fields},
+                           {"error", json_number(stored.certificate.error)},
+                           {"contacts", contacts_json(stored.certificate)},
+                           {"certificate", certificate_json(stored.certificate, false)}};
   const auto& info = described(problem);
   out["title"] = info ? info->title : "";
   out["description"] = info ? info->description : "";
@@ -226,13 +215,11 @@ std::string as_text(const Arguments& arguments, const ProblemFile& file, const P
   if (info && !info->math_info.empty()) fields.add("math info", info->math_info);
   add_problem(fields, file, problem, size);
   add_analysis(fields, problem, size, a);
-  fields.add("guesses", file.guesses.empty()
-                            ? "none"
-                            : counted(static_cast<long>(file.guesses.size()), "stored guess") + (file.guesses.size() > 1 ? "es" : ""));
+  fields.add("guesses", file.guesses.empty()       ? "none"
+                        : file.guesses.size() == 1 ? "1 stored guess"
+                                                   : fmt::format("{} stored guesses", file.guesses.size()));
   if (!stored.present) {
     fields.add("solution", "none stored");
-  } else if (!stored.problem.empty()) {
-    fields.add("solution", fmt::format("{} stored ({}), not usable: {}", mark(false), stored.fields, stored.problem));
   } else {
     const Certificate& c = stored.certificate;
     fields.add("solution", fmt::format("stored ({}), verified error {}: {} take off, {} stick, {} slide", stored.fields,

@@ -123,7 +123,14 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
 
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    // `cornet help solve` is what many try first.
+    if (!words.empty() && words.front() == "help") {
+      words.erase(words.begin());
+      words.emplace_back("--help");
+    }
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto given = app.get_subcommands();
     print((given.empty() ? app : *given.front()).help());
@@ -150,8 +157,12 @@ int run(int argc, char** argv) {
     return fail(command, error.what(), kUsage);
   } catch (const Error& error) {
     return fail(command, with_file(command, error.what()), kBadInput);
+  } catch (const Interrupted& error) {
+    return fail(command, with_file(command, error.what()), kInterrupted);
   } catch (const std::bad_alloc&) {
     return fail(command, with_file(command, "out of memory"), kNumerical);
+  } catch (const std::exception& error) {
+    return fail(command, with_file(command, std::string("internal error: ") + error.what()), kNumerical);
   }
 }
 

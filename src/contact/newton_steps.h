@@ -38,7 +38,8 @@ inline bool slide_step(const Mat<2>& W, double mu, double rho_t, double, double,
 
 /// Slide in 3D in the frame (e, f), unknowns dr_N and f·dr_T. `inverse` = 1/‖z_T‖, or 0 for z_T = 0, where any e will do (μ = 0).
 /// False when the system is singular.
-inline bool slide_step(const Mat<3>& W, double mu, double rho_t, double beta, double inverse, const Vec<3>& r, const Vec<3>& u, Vec<3>& dr) {
+inline bool slide_step(const Mat<3>& W, double mu, double rho_t, double beta, double inverse, const Vec<3>& r, const Vec<3>& u,
+                       Vec<3>& dr) {
   const double e1 = inverse > 0 ? (r[1] - rho_t * u[1]) * inverse : 1.0, e2 = (r[2] - rho_t * u[2]) * inverse;
   const double turn = beta * rho_t;
   const double gap = e1 * r[1] + e2 * r[2] - mu * r[0];

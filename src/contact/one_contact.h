@@ -4,7 +4,7 @@
 // are take-off (r = 0, q_N ≥ 0), stick (u = 0, r ∈ K) and slide (u_N = 0, ‖r_T‖ = μ r_N, u_T = −α r_T, α > 0); with strong coupling
 // between normal and tangent (μ‖W_NT‖ of the order of W_NN) there may be several, with singular W a continuum or none.
 //
-// The error of a point r is a natural map with ρ = 1/λ, λ = maxᵢ Wᵢᵢ, in the form of Jean and Moreau (61), as velocity relative to the data:
+// The error of a point r is a natural map with ρ = 1/λ, λ = maxᵢ Wᵢᵢ, in the form of Jean and Moreau (61), a velocity relative to the data:
 //
 //   error(r) = ‖F‖ / (ρ‖q‖),   F_N = r_N − max(0, r_N − ρ u_N),   F_T = r_T − P_D(μ max(0, r_N))(r_T − ρ u_T)     (‖q‖ → 1 when q = 0)
 //
@@ -39,7 +39,8 @@ template <int D>
 LocalOutcome solve_exact(const Mat<D>& W, const Vec<D>& q, double mu, Vec<D>& r);
 
 /// Nonsmooth Newton on (63) from the incoming r, step by step in closed form; optional Goldstein–Price line search on ½‖F‖².
-/// Stops when the error is at most `tolerance` or at its limit by rounding, 4ε(1 + tr W ‖r‖/‖q‖); both count as converged. Without line search it may cycle: then converged = false and r is the best point seen, which may be the incoming one.
+/// Stops when the error is at most `tolerance` or at its limit by rounding, 4ε(1 + tr W ‖r‖/‖q‖); both count as converged.
+/// Without line search it may cycle: then converged = false and r is the best point seen, which may be the incoming one.
 template <int D>
 LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
                        Vec<D>& r);

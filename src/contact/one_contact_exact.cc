@@ -7,8 +7,9 @@
 // Two ways. If the coupling is weak enough for uniqueness (2D: μ|W_NT| < W_NN, 3D: Secular::unique) the first case that fits is the
 // answer: q_N ≥ 0, then stick, then the only root of s N/(c‖T‖) = 1, which is nearly linear in α (exactly for S = λI), by Newton.
 // Otherwise, and when that answer is not accurate to rounding, the problem is scaled to unit W and q, every case proposes its points,
-// each is polished by Newton on (63), and among those that solve the problem to rounding the nearest to the incoming r wins. The residual
-// decides, not the inequalities of the cases: borders between cases need no tolerances. Singular S adds the limit α → 0 and r itself.
+// each is polished by Newton steps within its case, and among those that solve the problem to rounding the nearest to the incoming r
+// wins (r itself included). The residual decides, not the inequalities of the cases: borders between cases need no tolerances. Singular S
+// adds the limit α → 0.
 // Last resort (W_NN ≤ 0, no admissible point): nonsmooth Newton with line search, then projections.
 // Reference: Acary, Brémond, Huber, §2; RT-0400 as in secular.h. Fails: returns converged = false where no solution exists
 // (W singular), or where a problem is conditioned beyond 1/ε.
@@ -26,7 +27,7 @@ namespace cornet {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// A residual below this part of ‖q‖ + ‖W‖‖r‖ is rounding: full accuracy, and what counts as a solution at all.
+/// Residuals relative to ‖q‖ + ‖W‖‖r‖: no need to polish; what competes as a solution. Relative to ‖q‖: what is reported as converged.
 constexpr double kRounding = 1e-14, kAccepted = 1e-13, kConverged = 1e-9;
 
 /// The solution in the plane if weak coupling makes it the only one; false: not this case. Needs W_NN > 0.
@@ -88,7 +89,14 @@ template <int D>
 class Choice {
  public:
   Choice(const Mat<D>& W, const Vec<D>& q, double mu, const Vec<D>& wish)
-      : W_(W), q_(q), mu_(mu), wish_(wish), rho_(rho_split<D>(W)), lambda_(mobility_scale<D>(W)), q_norm_(safe_norm<D>(q)), W_norm_(W.norm()) {}
+      : W_(W),
+        q_(q),
+        mu_(mu),
+        wish_(wish),
+        rho_(rho_split<D>(W)),
+        lambda_(mobility_scale<D>(W)),
+        q_norm_(safe_norm<D>(q)),
+        W_norm_(W.norm()) {}
 
   /// Takes r, or its projection on K, polished as a slide or stick point if it is close to a solution.
   void offer(Vec<D> r, bool slides) {

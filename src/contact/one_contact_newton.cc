@@ -74,8 +74,8 @@ double goldstein_price(const Vec<D>& r, const Vec<D>& u, const Vec<D>& dr, const
 
 /// The iteration for ‖q‖ of moderate size, where squares neither overflow nor underflow.
 template <int D>
-inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
-                            Vec<D>& r) {
+inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations,
+                            bool line_search, Vec<D>& r) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
   const double q_squared = q.squaredNorm(), scale = q_squared > 0 ? q_squared : 1.0, target = tolerance * tolerance * scale;
   const double lambda = mobility_scale<D>(W), inverse = 1 / lambda;

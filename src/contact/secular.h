@@ -29,12 +29,12 @@ struct ValueAndSlope {
 };
 
 struct Secular {
-  double trace, det;       ///< of S
-  double asymmetry;        ///< ½|S₁₂ − S₂₁|
-  double coupling;         ///< ‖w‖
-  double c, s;             ///< s : c = μ : 1
-  double n0, n1, n2;       ///< N(α) = n0 + n1 α + n2 α²
-  Vec<2> t0, t1;           ///< T(α) = t0 + t1 α
+  double trace, det;  ///< of S
+  double asymmetry;   ///< ½|S₁₂ − S₂₁|
+  double coupling;    ///< ‖w‖
+  double c, s;        ///< s : c = μ : 1
+  double n0, n1, n2;  ///< N(α) = n0 + n1 α + n2 α²
+  Vec<2> t0, t1;      ///< T(α) = t0 + t1 α
 
   /// Needs W_NN > 0 and 0 < μ < ∞.
   Secular(const Mat<3>& W, const Vec<3>& q, double mu) : c(mu <= 1 ? 1.0 : 1 / mu), s(mu <= 1 ? mu : 1.0) {

@@ -110,13 +110,15 @@ class Partition {
 std::vector<int> independent_columns(const Dense& g, const Eigen::VectorXd& b) {
   Eigen::ColPivHouseholderQR<Dense> qr(g);
   qr.setThreshold(1e-10);
+  const Eigen::Index rank = qr.rank(), dropped = g.cols() - rank;
   const auto& order = qr.colsPermutation().indices();
-  std::vector<int> kept(order.data(), order.data() + qr.rank());
-  std::sort(kept.begin(), kept.end());
-  // Gᵀ v = −b must have a solution: compare with the least-squares one.
-  const Eigen::VectorXd v = g.transpose().completeOrthogonalDecomposition().solve(-b);
-  if ((g.transpose() * v + b).norm() > 1e-9 * (1e-300 + b.norm()))
+  // Dropped columns are g_kept C with R11 C = R12, so Gᵀv + b = 0 is consistent iff their b is Cᵀ b_kept.
+  const Dense C = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(Dense(qr.matrixR().topRightCorner(rank, dropped)));
+  const Eigen::VectorXd permuted = qr.colsPermutation().transpose() * b;
+  if ((permuted.tail(dropped) - C.transpose() * permuted.head(rank)).norm() > 1e-9 * b.norm())
     throw InvalidProblem("G, b: found bilateral constraints that contradict each other, expected a consistent system Gᵀv + b = 0");
+  std::vector<int> kept(order.data(), order.data() + rank);
+  std::sort(kept.begin(), kept.end());
   return kept;
 }
 
@@ -296,43 +298,6 @@ Iterate Reduction::expand(const Iterate& local) const {
   x.v = to_std(v);
   x.lambda = to_std(lambda);
   return x;
-}
-
-namespace {
-
-Eigen::PartialPivLU<Dense> factorise_r(const LocalProblem& problem) {
-  Eigen::PartialPivLU<Dense> lu{Dense(to_columns(*problem.R))};
-  if (!(lu.rcond() > kSingular)) throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
-  return lu;
-}
-
-}  // namespace
-
-LocalProblem condense(const LocalProblem& problem) {
-  if (!problem.V || problem.V->cols == 0) return problem;
-  const auto lu = factorise_r(problem);
-  const SparseColumns V = to_columns(*problem.V);
-  LocalProblem result = problem;
-  const Dense W = Dense(to_columns(problem.W)) - V * lu.solve(Dense(V.transpose()));
-  result.W = from_columns(SparseColumns(W.sparseView(0, 0)));
-  const Eigen::VectorXd correction = V * lu.solve(Eigen::VectorXd(as_vector(problem.s)));
-  result.q = to_std(as_vector(problem.q) - correction);
-  result.V.reset();
-  result.R.reset();
-  result.s.clear();
-  return result;
-}
-
-std::vector<double> multipliers(const LocalProblem& problem, const std::vector<double>& r) {
-  if (!problem.V || problem.V->cols == 0) return {};
-  const Eigen::VectorXd rhs = to_columns(*problem.V).transpose() * as_vector(r) + as_vector(problem.s);
-  return to_std(-factorise_r(problem).solve(rhs));
-}
-
-std::vector<double> velocities(const LocalProblem& problem, const std::vector<double>& r) {
-  Eigen::VectorXd u = to_columns(problem.W) * as_vector(r) + as_vector(problem.q);
-  if (problem.V) u += to_columns(*problem.V) * as_vector(multipliers(problem, r));
-  return to_std(u);
 }
 
 }  // namespace cornet

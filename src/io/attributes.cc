@@ -18,14 +18,9 @@ TextLayout layout_of(hid_t type) {
   layout.length = H5Tis_variable_str(type) > 0 ? 0 : H5Tget_size(type);
   layout.utf8 = H5Tget_cset(type) == H5T_CSET_UTF8;
   switch (H5Tget_strpad(type)) {
-    case H5T_STR_NULLPAD:
-      layout.padding = TextLayout::Padding::null_padded;
-      break;
-    case H5T_STR_SPACEPAD:
-      layout.padding = TextLayout::Padding::space_padded;
-      break;
-    default:
-      break;
+    case H5T_STR_NULLPAD: layout.padding = TextLayout::Padding::null_padded; break;
+    case H5T_STR_SPACEPAD: layout.padding = TextLayout::Padding::space_padded; break;
+    default: break;
   }
   return layout;
 }
@@ -104,10 +99,8 @@ template <class Number>
 void store(const Source& source, hid_t memory_type, bool scalar, std::size_t count, AttributeValue& value, herr_t& status) {
   std::vector<Number> numbers(count);
   status = count == 0 ? 0 : source.read(source.object, memory_type, numbers.data());
-  if (scalar)
-    value = numbers[0];
-  else
-    value = std::move(numbers);
+  if (scalar) value = numbers[0];
+  else value = std::move(numbers);
 }
 
 // Empty when kept, else why not.
@@ -120,10 +113,8 @@ std::string keep_numbers(const Source& source, bool scalar, std::size_t count, A
   } else {
     const bool is_signed = H5Tget_sign(source.type.id()) == H5T_SGN_2;
     if (bytes > 8 || (bytes == 8 && !is_signed)) return "its integers do not fit 64 bits with a sign";
-    if (bytes < 4 || (bytes == 4 && is_signed))
-      store<int>(source, H5T_NATIVE_INT, scalar, count, value, status);
-    else
-      store<std::int64_t>(source, H5T_NATIVE_INT64, scalar, count, value, status);
+    if (bytes < 4 || (bytes == 4 && is_signed)) store<int>(source, H5T_NATIVE_INT, scalar, count, value, status);
+    else store<std::int64_t>(source, H5T_NATIVE_INT64, scalar, count, value, status);
   }
   return status < 0 ? hdf5_reason() : "";
 }
@@ -154,10 +145,8 @@ void keep_attribute(const Hdf5File& file, hid_t object, const std::string& path,
   } else {
     trouble = "its type is neither integer, floating point nor a single text";
   }
-  if (trouble.empty())
-    into.attributes[path][name] = std::move(value);
-  else
-    into.warnings.push_back(fmt::format("{}: attribute {} is not kept: {}", file.name(), place, trouble));
+  if (trouble.empty()) into.attributes[path][name] = std::move(value);
+  else into.warnings.push_back(fmt::format("{}: attribute {} is not kept: {}", file.name(), place, trouble));
 }
 
 std::vector<std::string> attribute_names(const Hdf5File& file, hid_t object, const std::string& path) {
@@ -187,12 +176,9 @@ void write_attribute(const Hdf5File& file, hid_t object, const std::string& plac
 
 template <class Number>
 hid_t native_type() {
-  if constexpr (std::is_same_v<Number, int>)
-    return H5T_NATIVE_INT;
-  else if constexpr (std::is_same_v<Number, double>)
-    return H5T_NATIVE_DOUBLE;
-  else
-    return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<Number, int>) return H5T_NATIVE_INT;
+  else if constexpr (std::is_same_v<Number, double>) return H5T_NATIVE_DOUBLE;
+  else return H5T_NATIVE_INT64;
 }
 
 }  // namespace

@@ -21,14 +21,10 @@ herr_t take_first(unsigned, const H5E_error2_t* error, void* data) {
 
 const char* class_name(H5T_class_t type_class) {
   switch (type_class) {
-    case H5T_INTEGER:
-      return "integers";
-    case H5T_FLOAT:
-      return "floating-point numbers";
-    case H5T_STRING:
-      return "a text";
-    default:
-      return "another type";
+    case H5T_INTEGER: return "integers";
+    case H5T_FLOAT: return "floating-point numbers";
+    case H5T_STRING: return "a text";
+    default: return "another type";
   }
 }
 
@@ -99,12 +95,9 @@ ObjectKind Hdf5File::kind(const std::string& path) const {
   if (info.type != H5L_TYPE_HARD) fail(path, "a soft or external link", "an object in this file");
   const Handle object = open_object(path);
   switch (H5Iget_type(object.id())) {
-    case H5I_GROUP:
-      return ObjectKind::group;
-    case H5I_DATASET:
-      return ObjectKind::dataset;
-    default:
-      return ObjectKind::other;
+    case H5I_GROUP: return ObjectKind::group;
+    case H5I_DATASET: return ObjectKind::dataset;
+    default: return ObjectKind::other;
   }
 }
 

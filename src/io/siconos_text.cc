@@ -36,10 +36,8 @@ class Importer {
     if (size > std::numeric_limits<int>::max()) scanner_.fail("the number of contacts", "dimension × contacts below 2³¹");
     size_ = static_cast<int>(size);
     TextMatrix first = read_siconos_matrix(scanner_, "the first matrix");
-    if (second_matrix_follows(first.matrix.rows))
-      out_.global = validated(global(std::move(first)));
-    else
-      out_.local = validated(local(std::move(first)));
+    if (second_matrix_follows(first.matrix.rows)) out_.global = validated(global(std::move(first)));
+    else out_.local = validated(local(std::move(first)));
     return std::move(out_);
   }
 

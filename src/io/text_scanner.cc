@@ -150,10 +150,8 @@ std::string TextScanner::quoted(std::string_view word) const {
   std::string shown;
   for (const char c : word.substr(0, 24)) {
     const auto code = static_cast<unsigned char>(c);
-    if (code >= 0x20 && code < 0x7f)
-      shown += c;
-    else
-      shown += fmt::format("\\x{:02x}", code);
+    if (code >= 0x20 && code < 0x7f) shown += c;
+    else shown += fmt::format("\\x{:02x}", code);
   }
   return fmt::format("'{}{}'", shown, word.size() > 24 ? "…" : "");
 }

@@ -67,7 +67,7 @@ CASES = {
     "foreign hdf5": (not_a_problem, ["fclib_local"]),
     "rolling friction": (rolling, ["rolling"]),
     "no W": (no_group("fclib_local/W"), ["W"]),
-    "no vectors": (no_group("fclib_local/vectors"), ["q"]),
+    "no vectors": (no_group("fclib_local/vectors"), ["fclib_local/vectors"]),
     "no q": (no_group("fclib_local/vectors/q"), ["q"]),
     "no mu": (no_group("fclib_local/vectors/mu"), ["mu"]),
     "no spacedim": (no_group("fclib_local/spacedim"), ["spacedim"]),

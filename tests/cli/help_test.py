@@ -24,6 +24,11 @@ def test_command_help(command):
     assert all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout
 
 
+def test_help_as_a_word():
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "solve").stdout == run("solve", "--help").stdout
+
+
 def test_no_arguments_prints_help():
     done = run()
     assert done.returncode == 2 and done.stdout == run("--help").stdout

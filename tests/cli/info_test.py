@@ -22,22 +22,31 @@ def check(out):
 
 def test_local(tmp_path):
     W = np.diag([4.0, 2, 1, 1, 1, 0])
-    W[0, 5] = 0.1
+    W[0, 3] = W[3, 0] = 0.1
     path = write_local(tmp_path / "p.hdf5", W, [3, 0, 0, 4, 0, 0], [0.2, 0.8], title="two blocks")
     out = run_json("info", path)
     check(out)
     assert out["form"] == "local" and out["forms"] == ["local"] and out["dimension"] == 3 and out["number_of_contacts"] == 2
     assert out["size"] == 6 and out["degrees_of_freedom"] is None and out["density"] is None
     assert out["mu"] == {"min": 0.2, "max": 0.8, "zero": 0, "infinite": 0}
-    assert out["rank"] == np.linalg.matrix_rank(W) and not out["symmetric"]
+    assert out["rank"] == 5 and out["symmetric"] and out["asymmetry"] == 0
     values = np.linalg.svd(W, compute_uv=False)
     assert out["largest_singular_value"] == pytest.approx(values[0]) and out["condition"] == pytest.approx(values[0] / values[4])
-    assert out["asymmetry"] == pytest.approx(np.linalg.norm(W - W.T) / np.linalg.norm(W))
-    assert out["blocks"]["count"] == 3 and out["blocks"]["per_row"] == 1.5 and out["blocks"]["percent"] == 75
+    assert out["blocks"] == {"count": 4, "per_row": 2, "percent": 100}
     assert out["norm_q"] == pytest.approx(5)
-    assert out["matrices"]["W"] == {"rows": 6, "columns": 6, "entries": 6, "storage": "csc"}
+    assert out["matrices"]["W"] == {"rows": 6, "columns": 6, "entries": 7, "storage": "csc"}
     assert out["title"] == "two blocks" and out["description"] == "made by a test"
     assert out["guesses"] == 0 and out["solution"] is None and out["warnings"] == []
+
+
+def test_asymmetry(tmp_path):
+    W = np.diag([4.0, 2, 1, 1, 1, 0])
+    W[0, 5] = 0.1
+    out = run_json("info", write_local(tmp_path / "p.hdf5", W, np.ones(6), [0.2, 0.8]))
+    assert out["asymmetry"] == pytest.approx(np.linalg.norm(W - W.T) / np.linalg.norm(W)) and not out["symmetric"]
+    assert out["rank"] == 5 and 1 < out["condition"] < 40, "an estimate"
+    assert out["blocks"] == {"count": 3, "per_row": 1.5, "percent": 75}
+    assert "not symmetric" in run("info", tmp_path / "p.hdf5").stdout
 
 
 def test_global_with_constraints(tmp_path):

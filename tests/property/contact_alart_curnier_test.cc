@@ -107,7 +107,8 @@ void check_limits() {
     const ContactJacobian<D> at = alart_curnier<D>(r, u, mu, rho_n, rho_t);
     double nearest = kInf;
     for (int trial = 0; trial < 1000 && nearest > 1e-3; ++trial) {
-      nearest = std::min(nearest, distance<D>(alart_curnier<D>(r + 1e-7 * numbers.vector<D>(), u + 1e-7 * numbers.vector<D>(), mu, rho_n, rho_t), at));
+      nearest = std::min(
+          nearest, distance<D>(alart_curnier<D>(r + 1e-7 * numbers.vector<D>(), u + 1e-7 * numbers.vector<D>(), mu, rho_n, rho_t), at));
     }
     ASSERT_LE(nearest, 1e-3) << "μ = " << mu << ", r = " << r.transpose() << ", u = " << u.transpose();
   }

@@ -135,7 +135,8 @@ void check_exact(Family family) {
       double residual, size;
       scaled_natural_map<D>(W, q, mu, r, residual, size);
       ASSERT_LE((local_error<D>(W, q, mu, r)), 2e-13 * size) << "W =\n" << W << "\nq = " << q.transpose() << "\nr = " << r.transpose();
-      ASSERT_LE(residual, 1e-12 * (mu < kInf ? 1 + mu : 1.0) * size) << "W =\n" << W << "\nq = " << q.transpose() << "\nr = " << r.transpose();
+      ASSERT_LE(residual, 1e-12 * (mu < kInf ? 1 + mu : 1.0) * size) << "W =\n"
+                                                                     << W << "\nq = " << q.transpose() << "\nr = " << r.transpose();
     }
   }
 }
@@ -161,6 +162,24 @@ TEST(OneContactLaws, ExtremesAreExact) {
     ASSERT_GE(u[0], -1e-13 * size);
     ASSERT_LE(std::min(r[0] * W(0, 0), u[0]), 1e-13 * size);
     ASSERT_LE(std::hypot(u[1], u[2]), 1e-13 * size);
+  }
+}
+
+/// With W = I the error is ‖F‖/‖q‖ for ρ = 1: within the factor 1 + μ of the natural map, either way, anywhere.
+TEST(OneContactLaws, ErrorIsEquivalentToTheNaturalMap) {
+  Generator random(23);
+  for (int k = 0; k < 200000; ++k) {
+    const double mu = std::vector{1e-3, 0.3, 1.0, 3.0, 100.0}[static_cast<unsigned>(k) % 5];
+    const CoulombCone<3> cone{mu};
+    Vec<3> r = random.vector<3>() * random.scale(2), u = random.vector<3>() * random.scale(2);
+    if (k % 2 == 0) r = cone.project(r);
+    // Half of those close to slide: u_N small, u_T against r_T.
+    if (k % 4 == 0) u << 1e-3 * u[0], -u[0] * u[0] * r[1], -u[0] * u[0] * r[2] * (1 + 1e-3 * u[1]);
+    const Vec<3> q = u - r;
+    const double error = local_error<3>(Mat<3>::Identity(), q, mu, r) * q.norm(), natural = cone.natural_map(r, u).norm();
+    const double rounding = 1e-14 * (1 + mu) * (r.norm() + u.norm());
+    ASSERT_LE(natural, (1 + mu) * error + rounding) << "μ = " << mu << ", r = " << r.transpose() << ", u = " << u.transpose();
+    ASSERT_LE(error, (1 + mu) * natural + rounding) << "μ = " << mu << ", r = " << r.transpose() << ", u = " << u.transpose();
   }
 }
 
@@ -286,7 +305,8 @@ void check_exhaustive(int problems) {
       nearest = std::min(nearest, (x - start).norm());
       Vec<D> r = x;
       solve_exact<D>(W, q, mu, r);
-      ASSERT_LE((r - x).norm(), 1e-6 * (1 + x.norm())) << "lost the solution " << x.transpose() << "\nW =\n" << W << "\nq = " << q.transpose();
+      ASSERT_LE((r - x).norm(), 1e-6 * (1 + x.norm())) << "lost the solution " << x.transpose() << "\nW =\n"
+                                                       << W << "\nq = " << q.transpose();
     }
     Vec<D> r = start;
     ASSERT_TRUE((solve_exact<D>(W, q, mu, r).converged));

@@ -1,5 +1,5 @@
 // Helpers that the tests share: dense copies of sparse data, small problems, and a second implementation of the law written from the
-// mathematics alone. Nothing here calls the library except to name its types.
+// mathematics alone.
 #pragma once
 
 #include <Eigen/Dense>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cornet/problem.h"
+#include "cornet/result.h"
 #include "samples/random.h"
 
 namespace cornet::test {
@@ -166,6 +167,22 @@ struct Law {
     return std::sqrt(sum);
   }
 };
+
+/// The default solver and two of other families.
+inline std::vector<std::string> three_solvers() {
+  std::vector<std::string> ids = {kDefaultSolver};
+  for (const char* id : {"nsn-ac-gp", "fp-vi-upk", "nsgs-exact"})
+    if (ids.size() < 3 && ids.front() != id) ids.push_back(id);
+  return ids;
+}
+
+inline Result solve_with(const Problem& problem, const std::string& solver, double tolerance, const Iterate& guess = {}) {
+  RunOptions options;
+  options.solver = solver;
+  options.tolerance = tolerance;
+  options.time_limit = 60;
+  return solve(problem, options, guess);
+}
 
 /// The one-line message of the exception of type E that `f` throws; a text that no message contains when it throws nothing or another type.
 template <class E, class F>

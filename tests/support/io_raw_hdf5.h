@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -117,8 +118,8 @@ inline std::string first_difference(const std::string& left, const std::string& 
 class Editor {
  public:
   explicit Editor(const std::string& path) {
-    file_ = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    if (file_ < 0) file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const bool exists = std::filesystem::exists(path);
+    file_ = exists ? H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT) : H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
   }
   ~Editor() { H5Fclose(file_); }
   Editor(const Editor&) = delete;

@@ -1,0 +1,48 @@
+// Local problems with bilateral constraints: u = W r + V λ + q, Vᵀ r + R λ + s = 0, hence λ = −R⁻¹(Vᵀ r + s).
+#include <Eigen/LU>
+
+#include "cornet/error.h"
+#include "cornet/reduce.h"
+#include "linalg/sparse.h"
+
+namespace cornet {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+
+Eigen::PartialPivLU<Dense> factorise_r(const LocalProblem& problem) {
+  Eigen::PartialPivLU<Dense> lu{Dense(to_columns(*problem.R))};
+  if (!(lu.rcond() > 1e-14)) throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
+  return lu;
+}
+
+}  // namespace
+
+LocalProblem condense(const LocalProblem& problem) {
+  if (!problem.V || problem.V->cols == 0) return problem;
+  const auto lu = factorise_r(problem);
+  const SparseColumns V = to_columns(*problem.V);
+  LocalProblem result = problem;
+  const Dense W = Dense(to_columns(problem.W)) - V * lu.solve(Dense(V.transpose()));
+  result.W = from_columns(SparseColumns(W.sparseView(0, 0)));
+  const Eigen::VectorXd correction = V * lu.solve(Eigen::VectorXd(as_vector(problem.s)));
+  result.q = to_std(as_vector(problem.q) - correction);
+  result.V.reset();
+  result.R.reset();
+  result.s.clear();
+  return result;
+}
+
+std::vector<double> multipliers(const LocalProblem& problem, const std::vector<double>& r) {
+  if (!problem.V || problem.V->cols == 0) return {};
+  const Eigen::VectorXd rhs = to_columns(*problem.V).transpose() * as_vector(r) + as_vector(problem.s);
+  return to_std(-factorise_r(problem).solve(rhs));
+}
+
+std::vector<double> velocities(const LocalProblem& problem, const std::vector<double>& r) {
+  Eigen::VectorXd u = to_columns(problem.W) * as_vector(r) + as_vector(problem.q);
+  if (problem.V) u += to_columns(*problem.V) * as_vector(multipliers(problem, r));
+  return to_std(u);
+}
+
+}  // namespace cornet
