@@ -108,7 +108,7 @@ void compare(const std::string& name, const cornet::LocalProblem& problem, int s
 }  // namespace
 
 int main(int argc, char** argv) {
-  int sweeps = 100;
+  int sweeps = 200;
   std::vector<std::string> files;
   for (int k = 1; k < argc; ++k) {
     if (std::strcmp(argv[k], "--sweeps") == 0 && k + 1 < argc) sweeps = std::stoi(argv[++k]);

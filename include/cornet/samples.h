@@ -50,7 +50,8 @@ GlobalProblem ball_row(int count, double mu);
 /// at most `asymmetry` times the mean diagonal. Statuses are drawn equally among take-off, stick and slide; with mu = ∞ nothing slides
 /// and r_T may be non-zero where r_N = 0. mu is uniform in [mu_min, mu_max]; with mu_max = ∞ every third contact has ∞ and the others
 /// are uniform in [mu_min, mu_min + 1]. The solution (r, u) is written to `solution`. It need not be the only one.
-LocalProblem random_local(int dim, int contacts, int rank, double mu_min, double mu_max, double asymmetry, std::uint64_t seed, Iterate& solution);
+LocalProblem random_local(int dim, int contacts, int rank, double mu_min, double mu_max, double asymmetry, std::uint64_t seed,
+                          Iterate& solution);
 
 /// A named member of the bundled set.
 struct Sample {

@@ -40,15 +40,17 @@ LocalOutcome solve_exact(const Mat<D>& W, const Vec<D>& q, double mu, Vec<D>& r)
 
 /// Nonsmooth Newton on (63) from the incoming r, step by step in closed form; optional Goldstein–Price line search on ½‖F‖².
 /// Stops when the error is at most `tolerance` or at its limit by rounding, 4ε(1 + tr W ‖r‖/‖q‖); both count as converged.
+/// With `reduction` > 0 it is also enough to have reduced the error of the incoming r by that factor (inexact Gauss–Seidel).
 /// Without line search it may cycle: then converged = false and r is the best point seen, which may be the incoming one.
 template <int D>
 LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
-                       Vec<D>& r);
+                       Vec<D>& r, double reduction = 0);
 
 /// Projection iteration r ← P_K(r − ρ û) with the self-adaptive ρ of survey Algorithms 1 and 3, rule (101). `rho` is the first step
-/// length tried and returns the last one; not positive or not finite: 1/‖W‖.
+/// length tried and returns the last one; not positive or not finite: 1/‖W‖. `reduction` as for newton_ac.
 template <int D>
-LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double& rho, double tolerance, int max_iterations, Vec<D>& r);
+LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double& rho, double tolerance, int max_iterations, Vec<D>& r,
+                            double reduction = 0);
 
 /// One step r ← P_K(r − ρ û), û = u + g(u), u = W r + q (De Saxcé–Feng).
 template <int D>

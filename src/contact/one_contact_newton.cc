@@ -75,12 +75,13 @@ double goldstein_price(const Vec<D>& r, const Vec<D>& u, const Vec<D>& dr, const
 /// The iteration for ‖q‖ of moderate size, where squares neither overflow nor underflow.
 template <int D>
 inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations,
-                            bool line_search, Vec<D>& r) {
+                            bool line_search, double reduction, Vec<D>& r) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-  const double q_squared = q.squaredNorm(), scale = q_squared > 0 ? q_squared : 1.0, target = tolerance * tolerance * scale;
+  const double q_squared = q.squaredNorm(), scale = q_squared > 0 ? q_squared : 1.0;
   const double lambda = mobility_scale<D>(W), inverse = 1 / lambda;
   Vec<D> best = r, trial = r;
-  double best_error = kInfinity, last = kInfinity, limit = target;
+  double target = tolerance * tolerance * scale, best_error = kInfinity, last = kInfinity;
+  double limit = target;
   int k = 0;
   for (;; ++k) {
     const Vec<D> u = W * trial + q;
@@ -91,6 +92,7 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
       best_error = error;
       best = trial;
     }
+    if (k == 0 && error < kInfinity) limit = target = std::max(target, reduction * reduction * error);
     if (error <= target || k >= max_iterations || !(error < kInfinity)) break;
     // No more progress: the error may have reached what rounding allows.
     if (!(error < 0.0625 * last)) {
@@ -111,20 +113,20 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
 
 template <int D>
 LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
-                       Vec<D>& r) {
+                       Vec<D>& r, double reduction) {
   const double size = q.cwiseAbs().maxCoeff();
-  if ((size > 1e-100 && size < 1e100) || size == 0) return iterate<D>(W, q, mu, rho, tolerance, max_iterations, line_search, r);
+  if ((size > 1e-100 && size < 1e100) || size == 0) return iterate<D>(W, q, mu, rho, tolerance, max_iterations, line_search, reduction, r);
   // The problem is homogeneous in (q, r): solve for q of size one.
   Vec<D> scaled = r / size;
   if (!scaled.allFinite()) scaled.setZero();
-  const LocalOutcome out = iterate<D>(W, q / size, mu, rho, tolerance, max_iterations, line_search, scaled);
+  const LocalOutcome out = iterate<D>(W, q / size, mu, rho, tolerance, max_iterations, line_search, reduction, scaled);
   const Vec<D> back = size * scaled;
   if (!back.allFinite()) return {false, out.iterations, kInfinity};
   r = back;
   return out;
 }
 
-template LocalOutcome newton_ac<2>(const Mat<2>&, const Vec<2>&, double, RhoPair, double, int, bool, Vec<2>&);
-template LocalOutcome newton_ac<3>(const Mat<3>&, const Vec<3>&, double, RhoPair, double, int, bool, Vec<3>&);
+template LocalOutcome newton_ac<2>(const Mat<2>&, const Vec<2>&, double, RhoPair, double, int, bool, Vec<2>&, double);
+template LocalOutcome newton_ac<3>(const Mat<3>&, const Vec<3>&, double, RhoPair, double, int, bool, Vec<3>&, double);
 
 }  // namespace cornet

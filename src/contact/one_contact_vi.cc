@@ -6,6 +6,7 @@
 // Also here: one such projection with a given ρ, and the error of a point.
 // Reference: De Saxcé, Feng 1991; Khobotov 1987; Acary, Brémond, Huber, §4, Algorithms 1 and 3.
 // Fails: linear convergence with a rate near 1 for ill-conditioned W; no theory for strong coupling, where û is not monotone.
+#include <algorithm>
 #include <cmath>
 
 #include "contact/one_contact.h"
@@ -28,11 +29,12 @@ Vec<D> one_projection(const Mat<D>& W, const Vec<D>& q, double mu, double rho, c
 }
 
 template <int D>
-LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double& rho, double tolerance, int max_iterations, Vec<D>& r) {
+LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double& rho, double tolerance, int max_iterations, Vec<D>& r,
+                            double reduction) {
   constexpr double kL = 0.9, kLMin = 0.3, kNu = 2.0 / 3.0, kSmallest = 1e-250, kLargest = 1e250;
   const CoulombCone<D> cone{mu};
   const double lambda = mobility_scale<D>(W);
-  const double scale = data_scale<D>(q), target = tolerance * scale;
+  const double scale = data_scale<D>(q);
   const double size = W.cwiseAbs().maxCoeff();
   if (!(rho > kSmallest && rho < kLargest)) {
     rho = size > 1 / kLargest && size < 1 / kSmallest ? 1 / size : 1.0;
@@ -40,6 +42,7 @@ LocalOutcome vi_fixed_point(const Mat<D>& W, const Vec<D>& q, double mu, double&
 
   Vec<D> u = W * r + q, shifted = cone.shifted(u);
   double error = velocity_error<D>(r, u, mu, lambda);
+  const double target = std::max(tolerance * scale, reduction * error);
   int k = 0;
   for (; k < max_iterations && !(error <= target); ++k) {
     Vec<D> next, next_u, next_shifted;
@@ -70,7 +73,7 @@ template double local_error<2>(const Mat<2>&, const Vec<2>&, double, const Vec<2
 template double local_error<3>(const Mat<3>&, const Vec<3>&, double, const Vec<3>&);
 template Vec<2> one_projection<2>(const Mat<2>&, const Vec<2>&, double, double, const Vec<2>&);
 template Vec<3> one_projection<3>(const Mat<3>&, const Vec<3>&, double, double, const Vec<3>&);
-template LocalOutcome vi_fixed_point<2>(const Mat<2>&, const Vec<2>&, double, double&, double, int, Vec<2>&);
-template LocalOutcome vi_fixed_point<3>(const Mat<3>&, const Vec<3>&, double, double&, double, int, Vec<3>&);
+template LocalOutcome vi_fixed_point<2>(const Mat<2>&, const Vec<2>&, double, double&, double, int, Vec<2>&, double);
+template LocalOutcome vi_fixed_point<3>(const Mat<3>&, const Vec<3>&, double, double&, double, int, Vec<3>&, double);
 
 }  // namespace cornet

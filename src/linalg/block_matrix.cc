@@ -10,22 +10,38 @@
 namespace cornet {
 namespace {
 
-template <class Visit>
-void for_each_entry(const SparseMatrix& a, Visit&& visit) {
-  switch (a.storage) {
-    case Storage::triplet:
-      for (std::size_t k = 0; k < a.x.size(); ++k) visit(a.i[k], a.p[k], a.x[k]);
-      break;
-    case Storage::csc:
-      for (int j = 0; j < a.cols; ++j)
-        for (int k = a.p[j]; k < a.p[j + 1]; ++k) visit(a.i[k], j, a.x[k]);
-      break;
-    case Storage::csr:
+/// The entries of any storage in compressed columns (rows within a column in any order, duplicates kept).
+struct Columns {
+  const int* start;
+  const int* row;
+  const double* value;
+  std::vector<int> own_start, own_row;
+  std::vector<double> own_value;
+
+  explicit Columns(const SparseMatrix& a) : start(a.p.data()), row(a.i.data()), value(a.x.data()) {
+    if (a.storage == Storage::csc) return;
+    // Counting sort by column.
+    const std::vector<int>& column = a.storage == Storage::triplet ? a.p : a.i;
+    own_start.assign(a.cols + 1, 0);
+    for (int j : column) ++own_start[j + 1];
+    for (int j = 0; j < a.cols; ++j) own_start[j + 1] += own_start[j];
+    std::vector<int> next(own_start.begin(), own_start.end() - 1);
+    own_row.resize(a.x.size());
+    own_value.resize(a.x.size());
+    const auto place = [&](int i, int j, double x) {
+      own_row[next[j]] = i;
+      own_value[next[j]++] = x;
+    };
+    if (a.storage == Storage::triplet)
+      for (std::size_t k = 0; k < a.x.size(); ++k) place(a.i[k], a.p[k], a.x[k]);
+    else
       for (int i = 0; i < a.rows; ++i)
-        for (int k = a.p[i]; k < a.p[i + 1]; ++k) visit(i, a.i[k], a.x[k]);
-      break;
+        for (int k = a.p[i]; k < a.p[i + 1]; ++k) place(i, a.i[k], a.x[k]);
+    start = own_start.data();
+    row = own_row.data();
+    value = own_value.data();
   }
-}
+};
 
 template <int D>
 void add_blocks(const double* values, const int* row, const int* row_end, const double* x, double* u) {
@@ -71,37 +87,36 @@ typename BlockMatrix<D>::AddBlocks BlockMatrix<D>::fastest_add_blocks() {
 template <int D>
 BlockMatrix<D>::BlockMatrix(const SparseMatrix& a) {
   const int n = a.rows / D;
-  // Two counting sorts, by row then by column, give the block pattern with sorted rows; duplicates fall next to each other.
-  std::vector<int> per_row(n + 1, 0), per_column(n + 1, 0);
-  for_each_entry(a, [&](int i, int j, double) {
-    ++per_row[i / D + 1];
-    ++per_column[j / D + 1];
-  });
-  for (int k = 0; k < n; ++k) {
-    per_row[k + 1] += per_row[k] + 1;  // the diagonal block is always stored
-    per_column[k + 1] += per_column[k] + 1;
-  }
-  std::vector<int> next = per_row, column_of(per_row.back()), row_of(per_row.back());
-  for_each_entry(a, [&](int i, int j, double) { column_of[next[i / D]++] = j / D; });
-  for (int k = 0; k < n; ++k) column_of[next[k]++] = k;
-  next = per_column;
-  for (int row = 0; row < n; ++row)
-    for (int k = per_row[row]; k < per_row[row + 1]; ++k) row_of[next[column_of[k]]++] = row;
-
+  const Columns entries(a);
   start_.assign(n + 1, 0);
+  row_.reserve(a.x.size() / (D * D) + n);
+  diagonal_.assign(n, Mat<D>::Zero());
+  // The pattern, column after column: the block rows that occur, and always the diagonal.
+  std::vector<int> seen(n, -1);
   for (int column = 0; column < n; ++column) {
-    for (int k = per_column[column]; k < per_column[column + 1]; ++k)
-      if (k == per_column[column] || row_of[k] != row_of[k - 1]) row_.push_back(row_of[k]);
+    row_.push_back(column);
+    seen[column] = column;
+    for (int k = entries.start[column * D]; k < entries.start[column * D + D]; ++k) {
+      const int row = entries.row[k] / D;
+      if (seen[row] == column) continue;
+      seen[row] = column;
+      row_.push_back(row);
+    }
+    std::sort(row_.begin() + start_[column], row_.end());
     start_[column + 1] = static_cast<int>(row_.size());
   }
+  // The values; place[row] is the block of that row in the present column.
   values_.assign(row_.size() * D * D + 1, 0.0);
-  diagonal_.assign(n, Mat<D>::Zero());
-  for_each_entry(a, [&](int i, int j, double x) {
-    const auto first = row_.begin() + start_[j / D], last = row_.begin() + start_[j / D + 1];
-    const auto k = std::lower_bound(first, last, i / D) - row_.begin();
-    values_[static_cast<std::size_t>(k) * D * D + static_cast<std::size_t>(j % D) * D + i % D] += x;
-    if (i / D == j / D) diagonal_[i / D](i % D, j % D) += x;
-  });
+  std::vector<int>& place = seen;
+  for (int column = 0; column < n; ++column) {
+    for (int k = start_[column]; k < start_[column + 1]; ++k) place[row_[k]] = k;
+    for (int j = 0; j < D; ++j)
+      for (int k = entries.start[column * D + j]; k < entries.start[column * D + j + 1]; ++k) {
+        const int row = entries.row[k] / D;
+        values_[static_cast<std::size_t>(place[row]) * D * D + j * D + (entries.row[k] - row * D)] += entries.value[k];
+      }
+    diagonal_[column] = block(place[column]);
+  }
 }
 
 template <int D>

@@ -1,5 +1,5 @@
-// Round bodies: spheres on a lattice, disks in a plane box, a row of colliding balls, spinning disks on studs. One contact per touching pair,
-// so the number of contacts grows linearly with the number of bodies.
+// Round bodies: spheres on a lattice, disks in a plane box, a row of colliding balls, spinning disks on studs. One contact per touching
+// pair, so the number of contacts grows linearly with the number of bodies.
 #include <cmath>
 
 #include "cornet/samples.h"
@@ -65,9 +65,7 @@ GlobalProblem disk_packing(int nx, int ny, double mu, std::uint64_t seed) {
   Random random(seed);
   RigidBodies bodies(2);
   const auto centre = [&](int i, int j) { return Vector((2 * i + 1 + j % 2) * radius, (1 + std::sqrt(3.0) * j) * radius, 0); };
-  const auto touch = [&](int a, int b, const Vector& from, const Vector& to) {
-    bodies.add_contact(a, b, (from + to) / 2, to - from, mu);
-  };
+  const auto touch = [&](int a, int b, const Vector& from, const Vector& to) { bodies.add_contact(a, b, (from + to) / 2, to - from, mu); };
   for (int j = 0; j < ny; ++j)
     for (int i = 0; i < nx; ++i) {
       const Vector c = centre(i, j);

@@ -1,5 +1,5 @@
-// Boxes with faces in contact: an incline, a stack, a brick wall, two jointed cubes. Face contacts are replaced by a few points, which makes
-// the reactions non-unique (H has a kernel) while the velocities stay what they are.
+// Boxes with faces in contact: an incline, a stack, a brick wall, two jointed cubes. Face contacts are replaced by a few points, which
+// makes the reactions non-unique (H has a kernel) while the velocities stay what they are.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -43,7 +43,7 @@ bool overlap(const Box& a, const Box& b, int axis) {
   return std::min(a.upper()[axis], b.upper()[axis]) - std::max(a.lower()[axis], b.lower()[axis]) > 1e-9;
 }
 
-// The slope falls towards +x; its normal, the steepest descent and gravity lie in the x–y plane, and a block that cannot turn needs no more.
+// The slope falls towards +x; its normal, the steepest descent and gravity lie in the x–y plane. A block that cannot turn needs no more.
 GlobalProblem block_on_plane_incline(double angle, double mu) {
   const double s = std::sin(angle), c = std::cos(angle);
   GlobalProblem problem;

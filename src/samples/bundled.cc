@@ -98,7 +98,8 @@ std::vector<Sample> bundled() {
   add("box-stack-5-units", "five cubes in milligrams, millimetres and milliseconds: entries over many decades",
       in_units(box_stack(5, 0.6), {1e6, 1e3, 1e3}));
   add("brick-wall-4x3", "a brick wall hit from the front, eight points per joint: m/n near 9", brick_wall(4, 3, 0.6));
-  add("sphere-lattice-5x5x3", "75 spheres in a box, moving at random: open, sticking and sliding contacts", sphere_lattice(5, 5, 3, 0.4, 1));
+  add("sphere-lattice-5x5x3", "75 spheres in a box, moving at random: open, sticking and sliding contacts",
+      sphere_lattice(5, 5, 3, 0.4, 1));
   add("sphere-lattice-smooth", "27 spheres without friction (mu = 0): a quadratic program", sphere_lattice(3, 3, 3, 0, 2));
   add("sphere-lattice-mixed", "32 spheres, mu = 0, 0.2, 0.9 and inf in turn, reduced to local form, W by rows", mixed_lattice());
   add("disk-packing-10x7", "70 disks in a plane box, hexagonal packing", disk_packing(10, 7, 0.3, 4));

@@ -29,10 +29,8 @@ void choose_point(Wanted wanted, double mu, Random& random, Eigen::Ref<Eigen::Ve
   if (wanted == Wanted::take_off) {
     u[0] = normal;
     // Without sliding at all (μ = ∞) the tangential velocity vanishes even where the normal reaction does.
-    if (rough)
-      r.tail(dim - 1) = share * t;
-    else
-      u.tail(dim - 1) = speed * t;
+    if (rough) r.tail(dim - 1) = share * t;
+    else u.tail(dim - 1) = speed * t;
     return;
   }
   r[0] = normal;
@@ -59,12 +57,9 @@ LocalProblem random_local(int dim, int contacts, int rank, double mu_min, double
   Eigen::VectorXd r(m), u(m);
   for (int contact = 0; contact < contacts; ++contact) {
     double mu;
-    if (!std::isinf(mu_max))
-      mu = random.uniform(mu_min, mu_max);
-    else if (std::isinf(mu_min) || contact % 3 == 2)
-      mu = mu_max;
-    else
-      mu = random.uniform(mu_min, mu_min + 1);
+    if (!std::isinf(mu_max)) mu = random.uniform(mu_min, mu_max);
+    else if (std::isinf(mu_min) || contact % 3 == 2) mu = mu_max;
+    else mu = random.uniform(mu_min, mu_min + 1);
     problem.mu.push_back(mu);
     choose_point(static_cast<Wanted>(random.index(3)), mu, random, r.segment(dim * contact, dim), u.segment(dim * contact, dim));
   }

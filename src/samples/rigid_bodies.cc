@@ -190,8 +190,7 @@ GlobalProblem in_units(GlobalProblem problem, const Units& units) {
     for (int column = 0, k = 0; k < a.entries(); ++k) {
       if (a.storage == Storage::csc)
         while (a.p[static_cast<std::size_t>(column + 1)] <= k) ++column;
-      else
-        column = a.p[static_cast<std::size_t>(k)];
+      else column = a.p[static_cast<std::size_t>(k)];
       a.x[static_cast<std::size_t>(k)] *= factor * arm(a.i[static_cast<std::size_t>(k)]) * (columns_too ? arm(column) : 1.0);
     }
   };

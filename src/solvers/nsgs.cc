@@ -39,7 +39,7 @@ struct NsgsOptions {
   void visit(OptionVisitor& v) {
     if (method == LocalMethod::exact) return;
     v.choice("local_tolerance_rule", local_tolerance_rule, {"fixed", "adaptive"},
-             "fixed: local_tolerance always; adaptive: a tenth of the change of the last sweep, not below local_tolerance");
+             "fixed: local_tolerance always; adaptive: a tenth of the contact's own error before the solve, not below local_tolerance");
     v.real("local_tolerance", local_tolerance, {0, 1, true, false}, "relative tolerance of the one-contact solver");
     v.integer("local_iterations", local_iterations, {1, 1e6}, "its iteration limit");
   }
@@ -54,14 +54,10 @@ class Nsgs {
     prepare(system);
     refresh(system, r, monitor);
     double error = full_error(system, r, monitor);
-    double change = 1;
-    local_tolerance_ = options_.local_tolerance_rule == LocalToleranceRule::fixed ? options_.local_tolerance : std::max(options_.local_tolerance, kLoosest);
     double switch_at = monitor.tolerance();  // sweep changes below it make the full error worth computing
     long next_check = 8;                     // … and it is computed at growing intervals anyway
     while (error > monitor.tolerance()) {
-      change = sweep(system, r, monitor);
-      if (options_.local_tolerance_rule == LocalToleranceRule::adaptive)
-        local_tolerance_ = std::clamp(0.1 * change, options_.local_tolerance, std::max(options_.local_tolerance, kLoosest));
+      const double change = sweep(system, r, monitor);
       const long k = monitor.iterations() + 1;
       if (k % kRefreshEvery == 0) refresh(system, r, monitor);
       if (change <= switch_at || k >= next_check) {
@@ -84,7 +80,6 @@ class Nsgs {
 
  private:
   static constexpr long kRefreshEvery = 100;
-  static constexpr double kLoosest = 1e-3;  // of the adaptive local tolerance
 
   void prepare(const LocalSystem<D>& system) {
     u_.resize(system.size());
@@ -144,10 +139,12 @@ class Nsgs {
 
   bool solve_contact(const Mat<D>& W, const Vec<D>& q, double mu, int a, Vec<D>& r) {
     const int limit = static_cast<int>(options_.local_iterations);
+    const double tolerance = options_.local_tolerance;
+    const double reduction = options_.local_tolerance_rule == LocalToleranceRule::adaptive ? 0.1 : 0.0;
     switch (options_.method) {
-      case LocalMethod::ac: return newton_ac<D>(W, q, mu, rho_[a], local_tolerance_, limit, false, r).converged;
+      case LocalMethod::ac: return newton_ac<D>(W, q, mu, rho_[a], tolerance, limit, false, r, reduction).converged;
       case LocalMethod::exact: solve_exact<D>(W, q, mu, r); return true;
-      case LocalMethod::fp_vi_upk: return vi_fixed_point<D>(W, q, mu, vi_rho_[a], local_tolerance_, limit, r).converged;
+      case LocalMethod::fp_vi_upk: return vi_fixed_point<D>(W, q, mu, vi_rho_[a], tolerance, limit, r, reduction).converged;
     }
     return false;
   }
@@ -165,7 +162,6 @@ class Nsgs {
   }
 
   NsgsOptions options_;
-  double local_tolerance_ = 1e-14;
   std::vector<double> u_;
   std::vector<RhoPair> rho_;
   std::vector<double> vi_rho_;

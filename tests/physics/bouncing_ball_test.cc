@@ -19,8 +19,8 @@ std::vector<double> rebounds(const std::string& solver, double e, double h, int 
     velocity -= h * g;
     // The contact takes part in steps that would end below the floor.
     if (z + h * velocity <= 0) {
-      const GlobalProblem p = test::make_global(3, mass * Eigen::Matrix3d::Identity(), frame, {0, 0, mass * velocity},
-                                                {e * std::min(0.0, before), 0, 0}, {mu});
+      const GlobalProblem p =
+          test::make_global(3, mass * Eigen::Matrix3d::Identity(), frame, {0, 0, mass * velocity}, {e * std::min(0.0, before), 0, 0}, {mu});
       const Result result = test::solve_with(p, solver, 1e-12);
       EXPECT_TRUE(result.solved()) << solver;
       if (!result.solved()) return heights;

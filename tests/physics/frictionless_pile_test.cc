@@ -72,8 +72,8 @@ VectorXd reference_velocity(const GlobalProblem& p) {
 }
 
 TEST(FrictionlessPile, AgreesWithAnIndependentQuadraticProgram) {
-  for (const GlobalProblem& p : {samples::sphere_lattice(3, 3, 3, 0, 2), samples::sphere_lattice(4, 2, 3, 0, 9), samples::disk_packing(6, 5, 0, 3),
-                                 samples::box_stack(5, 0), samples::brick_wall(3, 2, 0)}) {
+  for (const GlobalProblem& p : {samples::sphere_lattice(3, 3, 3, 0, 2), samples::sphere_lattice(4, 2, 3, 0, 9),
+                                 samples::disk_packing(6, 5, 0, 3), samples::box_stack(5, 0), samples::brick_wall(3, 2, 0)}) {
     const VectorXd expected = reference_velocity(p);
     for (const std::string& solver : test::three_solvers()) {
       const Result result = test::solve_with(p, solver, 1e-9);

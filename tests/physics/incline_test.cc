@@ -19,8 +19,8 @@ double descent(const Result& result, int dim) {
   return sum * dim / static_cast<double>(u.size());
 }
 
-// How close to tan θ the friction is set. On the four contacts of the cube, whose reactions are not unique, splitting and projection methods
-// need a number of iterations of the order of 1/margin, so there only the Newton method is tried at 1e-6.
+// How close to tan θ the friction is set. On the four contacts of the cube, whose reactions are not unique, splitting and projection
+// methods need a number of iterations of the order of 1/margin, so there only the Newton method is tried at 1e-6.
 double margin(const std::string& solver, int dim) { return dim == 2 || solver.rfind("nsn", 0) == 0 ? 1e-6 : 1e-3; }
 
 class Incline : public testing::TestWithParam<int> {};

@@ -1,4 +1,5 @@
-// A homogeneous sphere thrown along the floor without spin: it slides, friction spins it up, and from time 2v₀/(7 μ g) on it rolls with 5/7 v₀.
+// A homogeneous sphere thrown along the floor without spin: it slides, friction spins it up, and from time 2v₀/(7 μ g) on it rolls with
+// 5/7 v₀.
 // The angular momentum about the contact line is conserved by the discrete system too, so 5/7 holds to the tolerance, the time to O(h).
 #include <gtest/gtest.h>
 

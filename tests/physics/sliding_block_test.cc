@@ -30,10 +30,8 @@ Stop simulate(const std::string& solver, double v0, double mu, double h) {
     v = test::vec(result.x.v);
     EXPECT_NEAR(v[1], 0, 1e-10);
     stop.distance += h * v[0];
-    if (std::abs(v[0]) > 1e-9)
-      stop.time = step * h;
-    else
-      ++still;
+    if (std::abs(v[0]) > 1e-9) stop.time = step * h;
+    else ++still;
   }
   return stop;
 }

@@ -1,5 +1,5 @@
-// What must not change the answer: the order of the contacts, the tangent frames, the units, the storage, the form of the problem. For the same
-// point in other clothes the certified error agrees up to rounding; the solvers find the same velocities within what the tolerance allows.
+// What must not change the answer: the order of the contacts, the tangent frames, the units, the storage, the form of the problem. For the
+// same point in other clothes the certified error agrees up to rounding; the solvers find the same velocities within what the tolerance allows.
 //
 // Of the units, length and time leave the error as it is (r and u grow alike); a change of the unit of mass does not, because ρ = 1 in
 // F(r) = r − P_K(r − û) compares impulses with velocities. There only the answer must agree.
@@ -76,10 +76,8 @@ MatrixXd rotation(int count, int dim, std::uint64_t seed) {
   MatrixXd m = MatrixXd::Identity(dim * count, dim * count);
   for (int k = 0; k < count; ++k) {
     const double sign = random.unit() < 0.5 ? -1 : 1, angle = random.uniform(-3, 3), c = std::cos(angle), s = std::sin(angle);
-    if (dim == 2)
-      m(2 * k + 1, 2 * k + 1) = sign;
-    else
-      m.block(3 * k + 1, 3 * k + 1, 2, 2) << c, -s, sign * s, sign * c;
+    if (dim == 2) m(2 * k + 1, 2 * k + 1) = sign;
+    else m.block(3 * k + 1, 3 * k + 1, 2, 2) << c, -s, sign * s, sign * c;
   }
   return m;
 }
@@ -94,13 +92,13 @@ Change orthogonal(const std::string& name, MatrixXd (*make)(int, int, std::uint6
     t.q = test::list(q * test::vec(p.q));
     if (permutes) {
       const std::vector<int> o = order(p.contacts(), 7);
-      for (int k = 0; k < p.contacts(); ++k) t.mu[static_cast<std::size_t>(k)] = p.mu[static_cast<std::size_t>(o[static_cast<std::size_t>(k)])];
+      for (int k = 0; k < p.contacts(); ++k)
+        t.mu[static_cast<std::size_t>(k)] = p.mu[static_cast<std::size_t>(o[static_cast<std::size_t>(k)])];
     }
     return t;
   };
-  change.reactions = change.velocities = [=](const VectorXd& x, int dim) {
-    return VectorXd(make(static_cast<int>(x.size()) / dim, dim, 7) * x);
-  };
+  change.reactions =
+      change.velocities = [=](const VectorXd& x, int dim) { return VectorXd(make(static_cast<int>(x.size()) / dim, dim, 7) * x); };
   return change;
 }
 
@@ -223,8 +221,12 @@ TEST_P(EverySolver, StorageDoesNotChangeTheRun) {
 
 TEST_P(EverySolver, LocalIsGlobal) {
   int solved = 0;
-  const std::vector<GlobalProblem> problems = {samples::block_on_incline(3, 0.4, 0.2), samples::box_stack(2, 0.3), samples::sphere_lattice(2, 2, 1, 0.3, 5),
-                                               samples::disk_packing(3, 2, 0.3, 6),    samples::jointed_cubes(0.3), samples::spinning_disks(2, 0.3),
+  const std::vector<GlobalProblem> problems = {samples::block_on_incline(3, 0.4, 0.2),
+                                               samples::box_stack(2, 0.3),
+                                               samples::sphere_lattice(2, 2, 1, 0.3, 5),
+                                               samples::disk_packing(3, 2, 0.3, 6),
+                                               samples::jointed_cubes(0.3),
+                                               samples::spinning_disks(2, 0.3),
                                                samples::ball_row(3, 0.2)};
   for (const GlobalProblem& global : problems) {
     const Reduction reduction = reduce(global);

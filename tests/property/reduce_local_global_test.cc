@@ -26,13 +26,13 @@ struct Case {
 
 struct Settings {
   int dim = 3;
-  int components = 3;       // blocks of M
-  int block = 4;            // dofs per block
+  int components = 3;  // blocks of M
+  int block = 4;       // dofs per block
   int contacts = 5;
-  int constraints = 0;      // independent columns of G
-  int redundant = 0;        // further columns, combinations of the others
+  int constraints = 0;  // independent columns of G
+  int redundant = 0;    // further columns, combinations of the others
   bool unsymmetric = false;
-  double density = 0.5;     // of H and G
+  double density = 0.5;  // of H and G
 };
 
 Case make_case(const Settings& s, std::uint64_t seed) {
@@ -134,8 +134,9 @@ void check(const Case& c, const std::string& what) {
 }
 
 std::string describe_case(const Settings& s, std::uint64_t seed) {
-  return "dim " + std::to_string(s.dim) + ", components " + std::to_string(s.components) + ", constraints " + std::to_string(s.constraints) + "+" +
-         std::to_string(s.redundant) + ", unsymmetric " + std::to_string(s.unsymmetric) + ", seed " + std::to_string(seed);
+  return "dim " + std::to_string(s.dim) + ", components " + std::to_string(s.components) + ", constraints " +
+         std::to_string(s.constraints) + "+" + std::to_string(s.redundant) + ", unsymmetric " + std::to_string(s.unsymmetric) + ", seed " +
+         std::to_string(seed);
 }
 
 TEST(Reduce, WithoutConstraints) {

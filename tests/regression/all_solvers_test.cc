@@ -23,8 +23,8 @@
 namespace cornet {
 namespace {
 
-constexpr double kTimeSolved = 60;   // generous: a slow machine or an instrumented build must not fail the test
-constexpr double kTimeMayFail = 1;   // and what took longer than this when the table was written promises nothing
+constexpr double kTimeSolved = 60;  // generous: a slow machine or an instrumented build must not fail the test
+constexpr double kTimeMayFail = 1;  // and what took longer than this when the table was written promises nothing
 
 struct Reference {
   std::string name;
@@ -93,7 +93,8 @@ Result run(const Reference& reference, const std::string& tolerance, const std::
 
 void write_table(const std::filesystem::path& path) {
   std::ofstream file(path);
-  file << "# What every solver does on the reference problems of all_solvers_test.cc, in default settings. solved: must stay so; may_fail: not\n"
+  file << "# What every solver does on the reference problems of all_solvers_test.cc, in default settings. solved: must stay so; may_fail: "
+          "not\n"
           "# solved, or slower than a second, when this was written. Written by the test program itself, see its first lines.\n";
   // Columns as wide as the id or the word; nothing hangs over the end of a line.
   const auto cell = [](const SolverInfo& info, const std::string& text) {
@@ -133,15 +134,17 @@ TEST(AllSolvers, DoWhatTheTableSays) {
         const bool must = entry != table.end() && entry->second == "solved";
         const Result result = run(reference, tolerance, info.id, must ? kTimeSolved : kTimeMayFail);
         if (must) {
-          EXPECT_TRUE(result.solved()) << reference.name << " at " << tolerance << " by " << info.id << ": " << to_string(result.status) << ", error "
-                                       << result.certificate.error << " after " << result.iterations << " iterations, " << result.time << " s";
+          EXPECT_TRUE(result.solved()) << reference.name << " at " << tolerance << " by " << info.id << ": " << to_string(result.status)
+                                       << ", error " << result.certificate.error << " after " << result.iterations << " iterations, "
+                                       << result.time << " s";
         }
         somebody |= result.solved();
         used.insert(key);
       }
       EXPECT_TRUE(somebody) << reference.name << " at " << tolerance << " is solved by nobody";
     }
-  for (const auto& [key, status] : table) EXPECT_TRUE(used.count(key)) << "the table has a row or column that exists no more: " << key[0] << " " << key[2];
+  for (const auto& [key, status] : table)
+    EXPECT_TRUE(used.count(key)) << "the table has a row or column that exists no more: " << key[0] << " " << key[2];
   for (const std::string& id : without_column) std::cout << "note: " << id << " has no column, or not all rows, in " << path << "\n";
 }
 

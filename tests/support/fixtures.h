@@ -34,10 +34,8 @@ inline Eigen::MatrixXd dense(const SparseMatrix& a) {
   for (int o = 0; o < outer; ++o)
     for (int k = at(a.p, o); k < at(a.p, o + 1); ++k) {
       const double x = a.x[static_cast<std::size_t>(k)];
-      if (a.storage == Storage::csc)
-        d(at(a.i, k), o) += x;
-      else
-        d(o, at(a.i, k)) += x;
+      if (a.storage == Storage::csc) d(at(a.i, k), o) += x;
+      else d(o, at(a.i, k)) += x;
     }
   for (int k = 0; a.storage == Storage::triplet && k < a.entries(); ++k) d(at(a.i, k), at(a.p, k)) += a.x[static_cast<std::size_t>(k)];
   return d;

@@ -248,8 +248,8 @@ TEST(CertificateGlobal, HandExample) {
 }
 
 TEST(CertificateGlobal, HandExampleWithConstraint) {
-  // Two point masses on a line, 1 kg and 3 kg, tied together: v₁ − v₂ + b = 0 with b = −1, so v₁ = v₂ + 1. A contact pushes on the first along
-  // the normal: (1 + 3) v₂ + 1 = r_N + f₁ + f₂. The tangent acts on a third, free mass of 2 kg.
+  // Two point masses on a line, 1 kg and 3 kg, tied together: v₁ − v₂ + b = 0 with b = −1, so v₁ = v₂ + 1. A contact pushes on the first
+  // along the normal: (1 + 3) v₂ + 1 = r_N + f₁ + f₂. The tangent acts on a third, free mass of 2 kg.
   MatrixXd m = MatrixXd::Zero(3, 3), h = MatrixXd::Zero(3, 2), g(3, 1);
   m.diagonal() << 1, 3, 2;
   h(0, 0) = 1;
@@ -340,8 +340,10 @@ TEST(CertificateStorage, EveryStorageGivesTheSame) {
     const LocalProblem columns = make_local(dim, w, test::random_list(m, random), {0, 0.3, 0.9, kInfinity});
     const Iterate x = reactions(test::random_list(m, random, 0, 1));
     const Certificate expected = certify(columns, x);
-    EXPECT_NEAR(expected.natural_map, test::Law::residual(dim, test::vec(x.r), w * test::vec(x.r) + test::vec(columns.q), columns.mu), 1e-13);
-    std::vector<SparseMatrix> forms = {test::sparse(w, Storage::csr), test::sparse(w, Storage::triplet), test::shuffled_duplicates(w, random)};
+    EXPECT_NEAR(expected.natural_map, test::Law::residual(dim, test::vec(x.r), w * test::vec(x.r) + test::vec(columns.q), columns.mu),
+                1e-13);
+    std::vector<SparseMatrix> forms = {test::sparse(w, Storage::csr), test::sparse(w, Storage::triplet),
+                                       test::shuffled_duplicates(w, random)};
     for (const SparseMatrix& form : forms) {
       LocalProblem p = columns;
       p.W = form;

@@ -46,8 +46,12 @@ INSTANTIATE_TEST_SUITE_P(Driver, EverySolver, testing::ValuesIn(all_ids()), [](c
 
 TEST_P(EverySolver, SolvedIffTheCertificateSaysSo) {
   Iterate known;
-  const std::vector<Problem> problems = {lively(), Problem(samples::box_stack(3, 0.5)), Problem(samples::jointed_cubes(0.3)),
-                                         Problem(samples::disk_packing(3, 3, 0.5, 2)), Problem(easy(2, known)), Problem(easy(3, known))};
+  const std::vector<Problem> problems = {lively(),
+                                         Problem(samples::box_stack(3, 0.5)),
+                                         Problem(samples::jointed_cubes(0.3)),
+                                         Problem(samples::disk_packing(3, 3, 0.5, 2)),
+                                         Problem(easy(2, known)),
+                                         Problem(easy(3, known))};
   int solved = 0;
   for (const Problem& problem : problems)
     for (const double tolerance : {1e-1, 1e-4, 1e-10})
@@ -234,12 +238,9 @@ TEST_P(EverySolver, OptionsOutOfRange) {
     if (option.type == "integer" || option.type == "real") {
       // "[0, 2]", "(0, inf)": one below the lower end, where there is one, else above the upper end.
       const double lower = std::stod(option.range.substr(1)), upper = std::stod(option.range.substr(option.range.find(',') + 1));
-      if (std::isfinite(lower))
-        bad = std::to_string(static_cast<long>(lower) - 1);
-      else if (std::isfinite(upper))
-        bad = std::to_string(static_cast<long>(upper) + 1);
-      else
-        bad = "nan";
+      if (std::isfinite(lower)) bad = std::to_string(static_cast<long>(lower) - 1);
+      else if (std::isfinite(upper)) bad = std::to_string(static_cast<long>(upper) + 1);
+      else bad = "nan";
     } else {
       bad = "perhaps-not";
     }
@@ -340,15 +341,21 @@ TEST(Driver, OnlyTheReactionsOfAGuessCount) {
 }
 
 TEST(Driver, StatusesAreSpeltAsInJson) {
-  const std::vector<std::pair<Status, const char*>> statuses = {
-      {Status::solved, "solved"},           {Status::inaccurate, "inaccurate"},           {Status::iteration_limit, "iteration_limit"},
-      {Status::time_limit, "time_limit"},   {Status::stalled, "stalled"},                 {Status::diverged, "diverged"},
-      {Status::numerical_error, "numerical_error"}, {Status::no_solution, "no_solution"}, {Status::unsupported, "unsupported"},
-      {Status::interrupted, "interrupted"}};
+  const std::vector<std::pair<Status, const char*>> statuses = {{Status::solved, "solved"},
+                                                                {Status::inaccurate, "inaccurate"},
+                                                                {Status::iteration_limit, "iteration_limit"},
+                                                                {Status::time_limit, "time_limit"},
+                                                                {Status::stalled, "stalled"},
+                                                                {Status::diverged, "diverged"},
+                                                                {Status::numerical_error, "numerical_error"},
+                                                                {Status::no_solution, "no_solution"},
+                                                                {Status::unsupported, "unsupported"},
+                                                                {Status::interrupted, "interrupted"}};
   for (const auto& [status, text] : statuses) EXPECT_STREQ(to_string(status), text);
   const std::vector<std::pair<Termination, const char*>> terminations = {
-      {Termination::converged, "converged"}, {Termination::iteration_limit, "iteration_limit"}, {Termination::time_limit, "time_limit"},
-      {Termination::stalled, "stalled"},     {Termination::diverged, "diverged"},               {Termination::breakdown, "breakdown"},
+      {Termination::converged, "converged"},     {Termination::iteration_limit, "iteration_limit"},
+      {Termination::time_limit, "time_limit"},   {Termination::stalled, "stalled"},
+      {Termination::diverged, "diverged"},       {Termination::breakdown, "breakdown"},
       {Termination::interrupted, "interrupted"}, {Termination::unsupported, "unsupported"}};
   for (const auto& [termination, text] : terminations) EXPECT_STREQ(to_string(termination), text);
 }
@@ -365,7 +372,8 @@ TEST(Registry, RowsAreComplete) {
       EXPECT_FALSE(option.range.empty() && option.type != "flag") << info.id << " " << option.name;
     }
   }
-  for (const char* id : {"nsgs-ac", "nsgs-exact", "nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "nsn-ac-gp"}) EXPECT_NO_THROW(find_solver(id)) << id;
+  for (const char* id : {"nsgs-ac", "nsgs-exact", "nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "nsn-ac-gp"})
+    EXPECT_NO_THROW(find_solver(id)) << id;
 }
 
 }  // namespace

@@ -89,9 +89,13 @@ TEST(Options, AssignSetsOnlyWhatIsNamed) {
 
 TEST(Options, OutOfRangePrintsNameValueAndRange) {
   Example e;
-  for (const auto& [option, value, range] : std::vector<std::array<std::string, 3>>{
-           {"sweeps", "0", "[1, 1000]"}, {"sweeps", "1001", "[1, 1000]"}, {"omega", "2", "(0, 2)"}, {"omega", "-0.1", "(0, 2)"},
-           {"omega", "nan", "(0, 2)"}, {"omega", "inf", "(0, 2)"}, {"colour", "pink", "red"}}) {
+  for (const auto& [option, value, range] : std::vector<std::array<std::string, 3>>{{"sweeps", "0", "[1, 1000]"},
+                                                                                    {"sweeps", "1001", "[1, 1000]"},
+                                                                                    {"omega", "2", "(0, 2)"},
+                                                                                    {"omega", "-0.1", "(0, 2)"},
+                                                                                    {"omega", "nan", "(0, 2)"},
+                                                                                    {"omega", "inf", "(0, 2)"},
+                                                                                    {"colour", "pink", "red"}}) {
     const std::string message = message_of<InvalidOption>([&, o = option, v = value] { set(e, {{o, v}}); });
     for (const std::string& part : {option, value, range, std::string("example")})
       EXPECT_TRUE(contains(message, part)) << "no '" << part << "' in: " << message;
@@ -102,9 +106,14 @@ TEST(Options, OutOfRangePrintsNameValueAndRange) {
 
 TEST(Options, NotANumber) {
   Example e;
-  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{{"sweeps", "ten"}, {"sweeps", "1.5"}, {"sweeps", "5x"},
-                                                                                      {"sweeps", ""}, {"sweeps", "99999999999999999999"},
-                                                                                      {"omega", "1,5"}, {"omega", "1.5x"}, {"omega", ""},
+  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{{"sweeps", "ten"},
+                                                                                      {"sweeps", "1.5"},
+                                                                                      {"sweeps", "5x"},
+                                                                                      {"sweeps", ""},
+                                                                                      {"sweeps", "99999999999999999999"},
+                                                                                      {"omega", "1,5"},
+                                                                                      {"omega", "1.5x"},
+                                                                                      {"omega", ""},
                                                                                       {"shuffle", "maybe"}}) {
     const std::string message = message_of<InvalidOption>([&, o = option, v = value] { set(e, {{o, v}}); });
     EXPECT_TRUE(contains(message, option)) << message;

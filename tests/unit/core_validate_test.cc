@@ -12,9 +12,7 @@ using test::kInfinity;
 using test::kNan;
 
 // Two contacts in space, four dofs, legal.
-LocalProblem legal_local() {
-  return test::make_local(3, 2 * Eigen::MatrixXd::Identity(6, 6), {-1, 0.5, 0, -2, 0, 0.25}, {0.3, 0.7});
-}
+LocalProblem legal_local() { return test::make_local(3, 2 * Eigen::MatrixXd::Identity(6, 6), {-1, 0.5, 0, -2, 0, 0.25}, {0.3, 0.7}); }
 
 GlobalProblem legal_global() {
   Eigen::MatrixXd h = Eigen::MatrixXd::Zero(4, 6);

@@ -19,8 +19,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 std::vector<GlobalProblem> mechanics() {
-  return {samples::block_on_incline(3, 0.3, 0.5), samples::box_stack(4, 0.5),        samples::sphere_lattice(3, 2, 2, 0.3, 1),
-          samples::disk_packing(4, 3, 0.3, 1),    samples::brick_wall(3, 2, 0.5),    samples::jointed_cubes(0.3),
+  return {samples::block_on_incline(3, 0.3, 0.5), samples::box_stack(4, 0.5),     samples::sphere_lattice(3, 2, 2, 0.3, 1),
+          samples::disk_packing(4, 3, 0.3, 1),    samples::brick_wall(3, 2, 0.5), samples::jointed_cubes(0.3),
           samples::spinning_disks(2, 0.3),        samples::ball_row(4, 0.3)};
 }
 
@@ -191,8 +191,8 @@ TEST(Samples, UnitsChangeNothingPhysical) {
 
 TEST(RandomLocal, SolutionIsASolution) {
   for (const int dim : {2, 3})
-    for (const auto& [lower, upper] : {std::pair(0.0, 0.0), std::pair(0.2, 1.5), std::pair(0.0, test::kInfinity),
-                                       std::pair(test::kInfinity, test::kInfinity)})
+    for (const auto& [lower, upper] :
+         {std::pair(0.0, 0.0), std::pair(0.2, 1.5), std::pair(0.0, test::kInfinity), std::pair(test::kInfinity, test::kInfinity)})
       for (const double asymmetry : {0.0, 0.3})
         for (const int rank : {0, 5, 1000}) {
           Iterate x;
