@@ -14,7 +14,14 @@
 
 namespace cornet::cli {
 
-enum ExitCode { kDone = 0, kNotSolved = 1, kUsage = 2, kBadInput = 3, kNoSolution = 4, kNumerical = 5, kInterrupted = 130 };
+// Exit codes, the same for all commands.
+constexpr int kDone = 0;       // solved, or done
+constexpr int kNotSolved = 1;  // ran but not solved, or a comparison failed
+constexpr int kUsage = 2;
+constexpr int kBadInput = 3;
+constexpr int kNoSolution = 4;  // proved to have no solution
+constexpr int kNumerical = 5;
+constexpr int kInterrupted = 130;
 
 /// A command line that cannot be carried out; the message is one line.
 class UsageError : public std::runtime_error {

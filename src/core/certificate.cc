@@ -48,45 +48,39 @@ Vector transposed_times(const SparseMatrix& a, const Vector& x) {
 
 Vector copied(const std::vector<double>& a) { return Eigen::Map<const Vector>(a.data(), static_cast<Eigen::Index>(a.size())); }
 
-/// Solves a square sparse system and refuses an answer whose residual is large: direct first, orthogonal factors when it is singular but
-/// consistent (redundant bilateral constraints).
+/// Solves [M −G; Gᵀ 0] x = rhs and refuses an answer that is not determined: direct first; orthogonal factors when columns of G are redundant,
+/// which leaves v unique and is told from a singular M by the rank.
 class LinearSystem {
  public:
-  LinearSystem(Sparse a, const char* name) : a_(std::move(a)), name_(name) {
+  LinearSystem(Sparse a, int dofs) : a_(std::move(a)) {
     a_.makeCompressed();
     if (a_.rows() == 0) return;
     lu_.compute(a_);
-    direct_ = lu_.info() == Eigen::Success;
-    if (!direct_) use_qr();
+    // A probe with a known answer: a (nearly) singular system does not give it back.
+    const Vector ones = Vector::Ones(a_.cols());
+    direct_ = lu_.info() == Eigen::Success && (Vector(lu_.solve(a_ * ones)) - ones).lpNorm<Eigen::Infinity>() < 1e-2;
+    if (direct_) return;
+    if (a_.rows() == dofs) throw InvalidProblem("M: found a singular matrix, expected a positive definite one");
+    Sparse g = a_.bottomLeftCorner(a_.rows() - dofs, dofs).transpose();
+    g.makeCompressed();
+    Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> constraints(g);
+    qr_.compute(a_);
+    if (qr_.rank() != dofs + constraints.rank()) throw InvalidProblem("M, G: found a singular constrained system, expected one that determines v");
   }
 
   Vector solve(const Vector& rhs) {
     if (a_.rows() == 0) return rhs;
-    if (direct_) {
-      Vector x = lu_.solve(rhs);
-      x += lu_.solve(rhs - a_ * x);  // one step of refinement
-      if (acceptable(x, rhs)) return x;
-      use_qr();
-    }
-    const Vector x = qr_.solve(rhs);
-    if (!acceptable(x, rhs)) throw InvalidProblem(fmt::format("{}: found a singular system, expected a regular one", name_));
+    Vector x = direct_ ? Vector(lu_.solve(rhs)) : Vector(qr_.solve(rhs));
+    if (direct_) x += lu_.solve(rhs - a_ * x);  // one step of refinement
+    // Backward error: small relative to |A||x| + |b|, in the maximum norm.
+    const double scale = (a_.cwiseAbs() * x.cwiseAbs() + rhs.cwiseAbs()).maxCoeff();
+    if (!((a_ * x - rhs).lpNorm<Eigen::Infinity>() <= 1e-9 * scale))
+      throw InvalidProblem("M, G, b: found a system without solution, expected consistent dynamics and constraints");
     return x;
   }
 
  private:
-  void use_qr() {
-    direct_ = false;
-    qr_.compute(a_);
-  }
-  bool acceptable(const Vector& x, const Vector& rhs) const {
-    if (!x.allFinite()) return false;
-    // Backward error: small relative to |A||x| + |b| row by row, in the maximum norm.
-    const double scale = (a_.cwiseAbs() * x.cwiseAbs() + rhs.cwiseAbs()).maxCoeff();
-    return (a_ * x - rhs).lpNorm<Eigen::Infinity>() <= 1e-9 * scale;
-  }
-
   Sparse a_;
-  const char* name_;
   bool direct_ = false;
   Eigen::SparseLU<Sparse> lu_;
   Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr_;
@@ -120,7 +114,7 @@ class LocalDynamics {
 
 class GlobalDynamics {
  public:
-  explicit GlobalDynamics(const GlobalProblem& p) : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), system_(assemble(p), "M, G") {}
+  explicit GlobalDynamics(const GlobalProblem& p) : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), system_(assemble(p), p.dofs()) {}
 
   Velocities operator()(const Vector& r) {
     Vector rhs(n_ + constraints_);
@@ -174,7 +168,8 @@ Vector projected(const Vector& z, double mu) {
   return result;
 }
 
-ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double zero_reaction) {
+// zero_reaction and zero_velocity are what counts as rounding.
+ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double zero_reaction, double zero_velocity) {
   ContactCheck c;
   const Eigen::Index t = r.size() - 1;
   const double slip = u.tail(t).norm();
@@ -195,9 +190,10 @@ ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double z
   c.cone = (r - projected(r, mu)).norm();
   c.dual = projected(-shifted, mu).norm();  // Moreau: û − P_K*(û) = −P_K(−û)
   c.product = std::abs(r.dot(shifted));
-  // z in the polar cone: take-off; in K: stick; between them: slide.
+  // z in the polar cone: take-off; in K: stick; between them: slide, unless the slip cannot be told from the error of this contact.
   if (r.norm() <= zero_reaction || p.isZero(0)) c.status = ContactStatus::take_off;
-  else c.status = z.tail(t).norm() <= mu * z[0] ? ContactStatus::stick : ContactStatus::slide;
+  else if (z.tail(t).norm() <= mu * z[0] || slip <= c.natural_map + zero_velocity) c.status = ContactStatus::stick;
+  else c.status = ContactStatus::slide;
   return c;
 }
 
@@ -222,11 +218,12 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
   c.norm_q = at_rest.u.norm();
   c.relative = c.norm_q > std::numeric_limits<double>::epsilon();
   c.dynamics = std::max(relative_distance(x.u, now.u, c.norm_q), relative_distance(x.v, now.v, at_rest.v.norm()));
-  const double zero_reaction = 1e-14 * (m > 0 ? r.lpNorm<Eigen::Infinity>() : 0.0);
+  const double zero_reaction = m > 0 ? 1e-14 * r.lpNorm<Eigen::Infinity>() : 0.0;
+  const double zero_velocity = m > 0 ? 1e-12 * std::max(at_rest.u.lpNorm<Eigen::Infinity>(), now.u.lpNorm<Eigen::Infinity>()) : 0.0;
   double sum = 0;
   for (std::size_t a = 0; a < mu.size(); ++a) {
     const Eigen::Index k = static_cast<Eigen::Index>(a) * dim;
-    const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction);
+    const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction, zero_velocity);
     sum += check.natural_map * check.natural_map;
     c.cone_violation = std::max(c.cone_violation, check.cone);
     c.dual_violation = std::max(c.dual_violation, check.dual);

@@ -32,7 +32,6 @@ using Dense = Eigen::MatrixXd;
 
 constexpr int kDenseLimit = 128;  // components up to this size are factorised densely
 constexpr int kChunk = 64;        // right-hand sides solved at once for a large component
-constexpr double kSingular = 1e-14;
 
 /// A factorised component: A_c x = rhs for several right-hand sides.
 class Component {
@@ -44,22 +43,30 @@ class Component {
 
   /// `a` is A_c. Returns false when it is singular to working accuracy.
   bool factorise(const SparseColumns& a, bool symmetric) {
-    if (size() <= kDenseLimit) {
-      const Dense dense(a);
-      if (symmetric && constraints.empty()) {
-        cholesky_ = std::make_unique<Eigen::LLT<Dense>>(dense);
-        return cholesky_->info() == Eigen::Success && cholesky_->rcond() > kSingular;
-      }
-      lu_ = std::make_unique<Eigen::PartialPivLU<Dense>>(dense);
-      return lu_->rcond() > kSingular;
-    }
-    if (symmetric && constraints.empty()) {
+    const bool small = size() <= kDenseLimit, definite = symmetric && constraints.empty();
+    cholesky_.reset();
+    lu_.reset();
+    sparse_cholesky_.reset();
+    sparse_lu_.reset();
+    bool done = true;
+    if (small && definite) {
+      cholesky_ = std::make_unique<Eigen::LLT<Dense>>(Dense(a));
+      done = cholesky_->info() == Eigen::Success;
+    } else if (small) {
+      lu_ = std::make_unique<Eigen::PartialPivLU<Dense>>(Dense(a));
+    } else if (definite) {
       sparse_cholesky_ = std::make_unique<Eigen::SimplicialLLT<SparseColumns>>(a);
-      return sparse_cholesky_->info() == Eigen::Success;
+      done = sparse_cholesky_->info() == Eigen::Success;
+    } else {
+      sparse_lu_ = std::make_unique<Eigen::SparseLU<SparseColumns>>();
+      sparse_lu_->compute(a);
+      done = sparse_lu_->info() == Eigen::Success;
     }
-    sparse_lu_ = std::make_unique<Eigen::SparseLU<SparseColumns>>();
-    sparse_lu_->compute(a);
-    return sparse_lu_->info() == Eigen::Success;
+    if (!done) return false;
+    // A probe with a known answer shows singularity whatever the units of the rows are, which a condition number does not.
+    const Dense ones = Dense::Ones(size(), 1);
+    const double distance = (solve(a * ones) - ones).cwiseAbs().maxCoeff();
+    return distance < 1e-2;
   }
 
   Dense solve(const Dense& rhs) const {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <variant>
 
-#include "contact/cone.h"
+#include "contact/laws.h"
 #include "core/local_system.h"
 #include "cornet/solver.h"
 
@@ -62,13 +62,21 @@ Eigen::Map<const Vec<D>> contact(const double* a, int alpha) {
   return Eigen::Map<const Vec<D>>(a + static_cast<std::size_t>(alpha) * D);
 }
 
-/// ‖r − P_K(r − (u + g(u)))‖ / ‖q‖, the solver's side of the error.
+/// ‖r − P_X(r − F(u))‖ / ‖q‖ for a law of laws.h: how far r is from solving its problem.
+template <int D, class Law>
+double law_error(const LocalSystem<D>& system, const Law& law, const double* r, const double* u) {
+  double sum = 0;
+  for (int a = 0; a < system.contacts(); ++a) {
+    const Vec<D> r_a = contact<D>(r, a);
+    sum += (r_a - law.project(a, r_a - law.shifted(a, contact<D>(u, a)))).squaredNorm();
+  }
+  return std::sqrt(sum) / system.norm_q;
+}
+
+/// The same for the exact law: the solver's side of the error.
 template <int D>
 double natural_map_error(const LocalSystem<D>& system, const double* r, const double* u) {
-  double sum = 0;
-  for (int a = 0; a < system.contacts(); ++a)
-    sum += CoulombCone<D>{system.mu[a]}.natural_map(contact<D>(r, a), contact<D>(u, a)).squaredNorm();
-  return std::sqrt(sum) / system.norm_q;
+  return law_error(system, CoulombLaw<D>{system.mu.data()}, r, u);
 }
 
 }  // namespace cornet

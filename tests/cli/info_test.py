@@ -50,7 +50,8 @@ def test_asymmetry(tmp_path):
 
 
 def test_global_with_constraints(tmp_path):
-    path = write_global(tmp_path / "g.hdf5", 2 * np.eye(6), np.eye(6)[:, :3], -np.ones(6), np.zeros(3), [np.inf], G=np.eye(6)[:, 5:], b=[0.0])
+    unit = np.eye(6)
+    path = write_global(tmp_path / "g.hdf5", 2 * unit, unit[:, :3], -np.ones(6), np.zeros(3), [np.inf], G=unit[:, 5:], b=[0.0])
     out = run_json("info", path)
     check(out)
     assert out["form"] == "global" and out["degrees_of_freedom"] == 6 and out["density"] == 0.5

@@ -4,8 +4,8 @@ import os
 import h5py
 import numpy as np
 import pytest
-from support import (both_file, datasets, error, global_file, local_file, one_contact, one_error, run, run_json, write_global, write_guesses,
-                     write_local, write_point)
+from support import (both_file, datasets, error, global_file, local_file, one_contact, one_error, run, run_json, write_global,
+                     write_guesses, write_local, write_point)
 
 SOLVERS = run("solvers", "--quiet").stdout.split()
 
@@ -106,7 +106,8 @@ def test_text_names_what_matters(tmp_path):
 
 
 @pytest.mark.parametrize("q, mu, status", [
-    ((-1, 0.1, 0), 0.5, "stick"), ((-1, 2, 0), 0.5, "slide"), ((1, 2, 0), 0.5, "take_off"), ((-1, 0.3, 0), 0, "slide"), ((-1, 9, 0), np.inf, "stick"),
+    ((-1, 0.1, 0), 0.5, "stick"), ((-1, 2, 0), 0.5, "slide"), ((1, 2, 0), 0.5, "take_off"), ((-1, 0.3, 0), 0, "slide"),
+    ((-1, 9, 0), np.inf, "stick"),
 ])
 def test_one_contact_of_each_status(tmp_path, q, mu, status):
     out = run_json("solve", one_contact(tmp_path / "p.hdf5", mu, q))

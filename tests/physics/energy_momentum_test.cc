@@ -46,7 +46,8 @@ TEST(Energy, OneStepNeverGains) {
 }
 
 // A spinning ball thrown obliquely, bouncing with e = 0.7 and friction. In flight the scheme loses exactly ½ m g² h² per step. In a step
-// with contact the kinetic energy falls, and the ball rises by h e|u_N⁻| without paying for it: the scheme's known O(h) term is m g h e |u_N⁻|.
+// with contact the kinetic energy falls, and the ball rises by h e|u_N⁻| without paying for it: the scheme's known O(h) term is
+// m g h e |u_N⁻|.
 TEST(Energy, BouncingSpinningBallNeverGains) {
   const double g = 9.81, mass = 0.5, radius = 0.1, mu = 0.4, e = 0.7, h = 0.002;
   MatrixXd frame = MatrixXd::Zero(6, 3), m = mass * MatrixXd::Identity(6, 6);

@@ -1,5 +1,6 @@
 // What must not change the answer: the order of the contacts, the tangent frames, the units, the storage, the form of the problem. For the
-// same point in other clothes the certified error agrees up to rounding; the solvers find the same velocities within what the tolerance allows.
+// same point in other clothes the certified error agrees up to rounding; the solvers find the same velocities within what the tolerance
+// allows.
 //
 // Of the units, length and time leave the error as it is (r and u grow alike); a change of the unit of mass does not, because ρ = 1 in
 // F(r) = r − P_K(r − û) compares impulses with velocities. There only the answer must agree.

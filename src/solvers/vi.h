@@ -1,0 +1,150 @@
+// Projection methods for the variational inequality of a law: find r ∈ X with F(r)ᵀ(s − r) ≥ 0 for all s ∈ X, F from W r + q (laws.h).
+//
+//   fixed point    r ← P_X,R(r − R⁻¹F(r))                                              [survey Algorithm 1, rule (98)]
+//   extragradient  r̄ ← P_X,R(r − R⁻¹F(r)),  r ← P_X,R(r − R⁻¹F(r̄))                     [Algorithm 2, rule (99)]
+//
+// R = ρ⁻¹I, or ρ⁻¹ times a diagonal matrix of the size of W^αα: the skewed projection (57), exact because K_μ in the metric
+// diag(1/ρ_N, 1/ρ_T) is K_μ' with μ' = μ √(ρ_N/ρ_T) after scaling. ρ adapts itself (Algorithm 3): shrink by ν while the ratio κ > L, grow by
+// 1/ν when κ < L_min, with
+//
+//   upk   κ = ‖F(r) − F(r̄)‖_R⁻¹ / ‖r − r̄‖_R            (101) Khobotov
+//   upts  κ = (r − r̄)ᵀ(F(r) − F(r̄)) / ‖r − r̄‖²_R       (102) Solodov and Tseng
+//
+// One product with W per fixed-point step, two per extragradient step; the exact error costs only projections because F(r) is at hand.
+// No factorisation, no symmetry, no rank needed. Fails by being slow: the number of steps grows with the conditioning of W, and large μ
+// makes F non-monotone, so the fixed point may cycle where the extragradient still converges.
+//
+// References: De Saxcé and Feng (1991, 1998); Sibony (1970); Korpelevich (1976); Khobotov (1987); Solodov and Tseng (1996); Han and Lo
+// (2002); seed 004 §4.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "contact/alart_curnier.h"
+#include "contact/laws.h"
+#include "solvers/register.h"
+
+namespace cornet {
+
+enum class StepRule { fixed, upk, upts };
+enum class Metric { identity, contact };
+
+struct ViOptions {
+  bool extragradient = false;       // set by the id
+  StepRule rule = StepRule::upk;    // set by the id
+  Metric metric = Metric::identity;
+  double rho = 0;
+  double L = 0.9;
+  double L_min = 0.3;
+  double nu = 2.0 / 3.0;
+
+  void visit(OptionVisitor& v) {
+    const double inf = std::numeric_limits<double>::infinity();
+    v.real("rho", rho, {0, inf}, rule == StepRule::fixed ? "step length ρ; 0: 1/√(‖W‖₁‖W‖∞)" : "first step length ρ; 0: 1/√(‖W‖₁‖W‖∞)");
+    v.choice("metric", metric, {"identity", "contact"}, "R of the skewed projection (57): identity, or the mean diagonal of each W^αα");
+    if (rule == StepRule::fixed) return;
+    v.real("L", L, {0, 1, true, true}, "shrink ρ while the ratio κ is above it");
+    v.real("L_min", L_min, {0, 1, true, true}, "grow ρ when κ is below it; less than L");
+    v.real("nu", nu, {0, 1, true, true}, "factor by which ρ shrinks, and 1/ν by which it grows");
+  }
+};
+
+template <int D, class Law>
+class ViProjection {
+ public:
+  explicit ViProjection(const ViOptions& options) : options_(options) {}
+
+  Termination run(const LocalSystem<D>& system, const Law& law, std::vector<double>& r, Monitor& monitor) {
+    prepare(system);
+    evaluate(system, law, r, F_, u_);
+    monitor.count("products");
+    double error = law_error(system, law, r.data(), u_.data());
+    monitor.offer(error, r.data(), r.size());
+    while (error > monitor.tolerance()) {
+      if (!predict(system, law, r, monitor)) return Termination::stalled;
+      if (options_.extragradient) {
+        project_step(law, r, F_bar_, r_);  // correction from the old point with the new F
+        evaluate(system, law, r_, F_, u_);
+        monitor.count("products");
+      } else {
+        r_.swap(r_bar_);
+        F_.swap(F_bar_);
+        u_.swap(u_bar_);
+      }
+      r.swap(r_);
+      if (options_.rule != StepRule::fixed && ratio_ < options_.L_min) rho_ /= options_.nu;
+      error = law_error(system, law, r.data(), u_.data());
+      if (error < 0.9 * monitor.best_error() || error <= monitor.tolerance()) monitor.offer(error, r.data(), r.size());
+      const auto stop = monitor.step(error);
+      if (error <= monitor.tolerance()) break;
+      if (stop) return *stop;
+    }
+    return Termination::converged;
+  }
+
+ private:
+  void prepare(const LocalSystem<D>& system) {
+    for (auto* a : {&F_, &F_bar_, &u_, &u_bar_, &r_, &r_bar_}) a->resize(system.size());
+    weight_.assign(system.contacts(), 1.0);
+    double bound = system.W.norm_bound();
+    if (options_.metric == Metric::contact && bound > 0) {
+      for (int a = 0; a < system.contacts(); ++a) {
+        const double mean = system.W.diagonal(a).trace() / D;
+        weight_[a] = mean > 0 ? 1 / mean : 1 / bound;
+      }
+      bound = 1;  // W is of size one in this metric
+    }
+    rho_ = options_.rho > 0 ? options_.rho : bound > 0 ? 1 / bound : 1.0;
+  }
+
+  // u = W r + q and F(u).
+  static void evaluate(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, std::vector<double>& F, std::vector<double>& u) {
+    system.W.times(r.data(), system.q.data(), u.data());
+    for (int a = 0; a < system.contacts(); ++a) contact<D>(F.data(), a) = law.shifted(a, contact<D>(u.data(), a));
+  }
+
+  // target = P_X,R(r − R⁻¹F), R = I/(ρ weight) per contact.
+  void project_step(const Law& law, const std::vector<double>& r, const std::vector<double>& F, std::vector<double>& target) const {
+    for (int a = 0; a < static_cast<int>(weight_.size()); ++a)
+      contact<D>(target.data(), a) = law.project(a, contact<D>(r.data(), a) - (rho_ * weight_[a]) * contact<D>(F.data(), a));
+  }
+
+  // Algorithm 3: the trial point r̄ with a ρ that satisfies κ ≤ L. False when ρ has vanished.
+  bool predict(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, Monitor& monitor) {
+    for (int trial = 0; trial < 300; ++trial) {
+      project_step(law, r, F_, r_bar_);
+      evaluate(system, law, r_bar_, F_bar_, u_bar_);
+      monitor.count("products");
+      if (options_.rule == StepRule::fixed) return true;
+      ratio_ = step_ratio(r);
+      if (ratio_ <= options_.L) return true;
+      rho_ *= options_.nu;
+      if (monitor.expired()) return true;  // the caller's step() ends the run
+    }
+    return false;
+  }
+
+  // κ of (101) or (102) in the metric R.
+  double step_ratio(const std::vector<double>& r) const {
+    double dF = 0, dr = 0, product = 0;
+    for (std::size_t a = 0; a < weight_.size(); ++a)
+      for (std::size_t k = a * D; k < (a + 1) * D; ++k) {
+        const double f = F_[k] - F_bar_[k], s = r[k] - r_bar_[k];
+        dF += weight_[a] * f * f;
+        dr += s * s / weight_[a];
+        product += f * s;
+      }
+    if (!(dr > 0)) return 0;
+    return options_.rule == StepRule::upk ? rho_ * std::sqrt(dF / dr) : rho_ * product / dr;
+  }
+
+  ViOptions options_;
+  std::vector<double> F_, F_bar_, u_, u_bar_, r_, r_bar_, weight_;
+  double rho_ = 1;
+  double ratio_ = 0;
+};
+
+}  // namespace cornet
