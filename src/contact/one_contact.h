@@ -46,6 +46,11 @@ template <int D>
 LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
                        Vec<D>& r, double reduction = 0);
 
+/// The same on the Jean–Moreau function (61).
+template <int D>
+LocalOutcome newton_jm(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
+                       Vec<D>& r, double reduction = 0);
+
 /// Projection iteration r ← P_K(r − ρ û) with the self-adaptive ρ of survey Algorithms 1 and 3, rule (101). `rho` is the first step
 /// length tried and returns the last one; not positive or not finite: 1/‖W‖. `reduction` as for newton_ac.
 template <int D>
