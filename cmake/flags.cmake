@@ -6,9 +6,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these inside inlined library code at -O3, where no line of ours is at fault.
   target_compile_options(cornet_flags INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
 endif()
-# The same operations in the same order everywhere: results are bit-identical between builds. The two other flags change no result; they let
-# the compiler use the square root instruction and branch-free selection.
-target_compile_options(cornet_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math)
+# The same operations in the same order everywhere: results are bit-identical between builds of one machine type.
+target_compile_options(cornet_flags INTERFACE -ffp-contract=off)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 if(CORNET_SANITIZE)
