@@ -80,7 +80,7 @@ double goldstein_price(const Vec<D>& r, const Vec<D>& u, const Vec<D>& dr, const
   constexpr double kFlat = 0.1, kSteep = 0.9, kExtrapolation = 2;
   constexpr int kTrials = 20;
   const auto merit = [&](double t) {
-    return 0.5 * function_value<D, disk>(r + t * dr, u + t * du, mu, rho).squaredNorm();
+    return 0.5 * squared_norm<D>(function_value<D, disk>(r + t * dr, u + t * du, mu, rho));
   };
   const double start = merit(0), slope = -2 * start;
   double t = 1, left = 0, right = 0;
@@ -99,7 +99,7 @@ template <int D, Disk disk>
 inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations,
                             bool line_search, double reduction, Vec<D>& r) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-  const double q_squared = q.squaredNorm(), scale = q_squared > 0 ? q_squared : 1.0;
+  const double q_squared = squared_norm<D>(q), scale = q_squared > 0 ? q_squared : 1.0;
   const double lambda = mobility_scale<D>(W), inverse = 1 / lambda;
   Vec<D> best = r, trial = r;
   double target = tolerance * tolerance * scale, best_error = kInfinity, last = kInfinity;
@@ -108,8 +108,8 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
   for (;; ++k) {
     const Vec<D> u = W * trial + q;
     // An open contact without reaction is the commonest case and needs no residual.
-    const bool open = q[0] >= 0 && mu < kInfinity && trial.isZero(0);
-    const double error = open ? 0.0 : velocity_residual<D>(trial, u, mu, lambda, inverse).squaredNorm();
+    const bool open = q[0] >= 0 && mu < kInfinity && is_zero<D>(trial);
+    const double error = open ? 0.0 : squared_norm<D>(velocity_residual<D>(trial, u, mu, lambda, inverse));
     if (error < best_error) {
       best_error = error;
       best = trial;
@@ -118,7 +118,7 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
     if (error <= target || k >= max_iterations || !(error < kInfinity)) break;
     // No more progress: the error may have reached what rounding allows.
     if (!(error < 0.0625 * last)) {
-      const double floor = kRounding * (std::sqrt(scale) + W.trace() * trial.norm());
+      const double floor = kRounding * (std::sqrt(scale) + W.trace() * std::sqrt(squared_norm<D>(trial)));
       limit = std::max(target, floor * floor);
       if (error <= limit) break;
     }
@@ -149,7 +149,7 @@ LocalOutcome scaled_iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
 }  // namespace
 
 template <int D>
-LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
+[[gnu::flatten]] LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
                        Vec<D>& r, double reduction) {
   return scaled_iterate<D, Disk::predicted>(W, q, mu, rho, tolerance, max_iterations, line_search, reduction, r);
 }

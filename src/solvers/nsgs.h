@@ -143,11 +143,11 @@ class Nsgs {
       auto r_a = contact<D>(r.data(), a);
       const Vec<D> old = r_a;
       const Vec<D> now = solve_contact(system.W.diagonal(a), contact<D>(u_.data(), a), system.mu[a], a, old, fallbacks);
-      norm += now.squaredNorm();
+      norm += squared_norm<D>(now);
       const Vec<D> step = now - old;
-      if ((step.array() == 0).all()) continue;
+      if (is_zero<D>(step)) continue;
       r_a = now;
-      change += step.squaredNorm();
+      change += squared_norm<D>(step);
       system.W.add_column(a, step, u_.data());
     }
     if (fallbacks > 0) monitor.count("local_fallbacks", static_cast<double>(fallbacks));
@@ -162,8 +162,13 @@ class Nsgs {
     }
     Vec<D> now = r;
     if (opens_or_sticks(W_aa, u, mu, inverse_[a], now)) return now;
-    const Mat<D> W = omega_ == 1 ? W_aa : Mat<D>(W_aa / omega_);
+    if (omega_ == 1) return iterate_or_exact(W_aa, u, mu, a, r, fallbacks);
+    return iterate_or_exact(Mat<D>(W_aa / omega_), u, mu, a, r, fallbacks);
+  }
+
+  Vec<D> iterate_or_exact(const Mat<D>& W, const Vec<D>& u, double mu, int a, const Vec<D>& r, long& fallbacks) {
     const Vec<D> q = u - W * r;
+    Vec<D> now = r;
     if (iterate(W, q, mu, a, now)) return now;
     ++fallbacks;
     now = r;
@@ -174,12 +179,16 @@ class Nsgs {
   // The two cases without iteration: take-off (q̄_N ≥ 0) and stick (−W̄⁻¹q̄ = r − ωW⁻¹u strictly inside K, W⁻¹ kept between sweeps).
   bool opens_or_sticks(const Mat<D>& W, const Vec<D>& u, double mu, const Mat<D>& inverse, Vec<D>& r) const {
     if (!(mu < std::numeric_limits<double>::infinity())) return false;
-    if (omega_ * u[0] - W.row(0).dot(r) >= 0) {
+    double rest = omega_ * u[0];
+    for (int i = 0; i < D; ++i) rest -= W(0, i) * r[i];
+    if (rest >= 0) {
       r.setZero();
       return true;
     }
     const Vec<D> sticking = r - omega_ * (inverse * u);
-    if (!(sticking[0] > 0) || !(sticking.template tail<D - 1>().squaredNorm() < mu * mu * sticking[0] * sticking[0])) return false;
+    double tangent = 0;
+    for (int i = 1; i < D; ++i) tangent += sticking[i] * sticking[i];
+    if (!(sticking[0] > 0) || !(tangent < mu * mu * sticking[0] * sticking[0])) return false;
     r = sticking;
     return true;
   }

@@ -68,7 +68,7 @@ double law_error(const LocalSystem<D>& system, const Law& law, const double* r, 
   double sum = 0;
   for (int a = 0; a < system.contacts(); ++a) {
     const Vec<D> r_a = contact<D>(r, a);
-    sum += (r_a - law.project(a, r_a - law.shifted(a, contact<D>(u, a)))).squaredNorm();
+    sum += squared_norm<D>(r_a - law.project(a, r_a - law.shifted(a, contact<D>(u, a))));
   }
   return std::sqrt(sum) / system.norm_q;
 }
