@@ -17,14 +17,7 @@
 #include "cornet/result.h"
 #include "cornet/samples.h"
 
-extern "C" {
-#include <siconos/numerics/FrictionContactProblem.h>
-#include <siconos/numerics/Friction_cst.h>
-#include <siconos/numerics/NumericsMatrix.h>
-#include <siconos/numerics/SolverOptions.h>
-#include <siconos/numerics/SparseBlockMatrix.h>
-#include <siconos/numerics/fc3d_Solvers.h>
-}
+#include "siconos_support.h"
 
 namespace {
 
@@ -53,31 +46,9 @@ double our_sweeps(const cornet::LocalProblem& problem, int sweeps) {
   return least(times);
 }
 
-NumericsMatrix* block_matrix(const cornet::SparseMatrix& a) {
-  NumericsMatrix* sparse = NM_create(NM_SPARSE, a.rows, a.cols);
-  NM_triplet_alloc(sparse, a.entries());
-  const auto add = [&](int i, int j, double x) { NM_entry(sparse, i, j, x); };
-  if (a.storage == cornet::Storage::triplet) {
-    for (int k = 0; k < a.entries(); ++k) add(a.i[k], a.p[k], a.x[k]);
-  } else {
-    const bool columns = a.storage == cornet::Storage::csc;
-    for (int o = 0; o < (columns ? a.cols : a.rows); ++o)
-      for (int k = a.p[o]; k < a.p[o + 1]; ++k) columns ? add(a.i[k], o, a.x[k]) : add(o, a.i[k], a.x[k]);
-  }
-  auto* blocks = SBM_new();
-  SBM_from_csparse(3, NM_csc(sparse), blocks);
-  return NM_new_SBM(a.rows, a.cols, blocks);
-}
-
 /// Siconos: seconds of `sweeps` sweeps, set-up included.
 double siconos_sweeps(const cornet::LocalProblem& problem, int sweeps) {
-  FrictionContactProblem* fc = frictionContactProblem_new();
-  fc->dimension = 3;
-  fc->numberOfContacts = problem.contacts();
-  fc->M = block_matrix(problem.W);
-  std::vector<double> q = problem.q, mu = problem.mu;
-  fc->q = q.data();
-  fc->mu = mu.data();
+  const SiconosProblem peer(problem, true);
   std::vector<double> times;
   for (int k = 0; k < kRepetitions; ++k) {
     SolverOptions* options = solver_options_create(SICONOS_FRICTION_3D_NSGS);
@@ -85,10 +56,10 @@ double siconos_sweeps(const cornet::LocalProblem& problem, int sweeps) {
     options->iparam[SICONOS_IPARAM_MAX_ITER] = sweeps;
     options->dparam[SICONOS_DPARAM_TOL] = 1e-300;
     options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT;
-    std::vector<double> r(q.size(), 0.0), u(q.size(), 0.0);
+    std::vector<double> r(problem.q.size(), 0.0), u(problem.q.size(), 0.0);
     int info = 1;  // 0 would mean "already solved" to it
     const auto start = Clock::now();
-    fc3d_nsgs(fc, r.data(), u.data(), &info, options);
+    fc3d_nsgs(peer.get(), r.data(), u.data(), &info, options);
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     if (options->iparam[SICONOS_IPARAM_ITER_DONE] != sweeps) fmt::print("Siconos did {} sweeps\n", options->iparam[SICONOS_IPARAM_ITER_DONE]);
     solver_options_delete(options);

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -126,13 +127,13 @@ class Nsgs {
     }
     order_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) order_[a] = a;
-    random_.seed(static_cast<std::mt19937_64::result_type>(options_.seed));
+    if (options_.order != ContactOrder::given) random_ = std::make_unique<std::mt19937_64>(options_.seed);  // costly to seed: only when used
     if (options_.order == ContactOrder::shuffled_once) shuffle();
   }
 
   // Fisher–Yates with our own mapping, so that the order is the same with every standard library.
   void shuffle() {
-    for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[random_() % k]);
+    for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[(*random_)() % k]);
   }
 
   // One pass over the contacts, u = W r + q kept up to date; returns ‖change of r‖ / ‖r‖.
@@ -252,7 +253,7 @@ class Nsgs {
   std::vector<double> vi_rho_;
   std::vector<Mat<D>> inverse_;
   std::vector<int> order_;
-  std::mt19937_64 random_;
+  std::unique_ptr<std::mt19937_64> random_;
 };
 
 }  // namespace cornet

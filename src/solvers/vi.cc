@@ -33,6 +33,7 @@ SolverInfo vi_solver(const char* id, const char* title, bool extragradient, Step
   ViOptions options;
   options.extragradient = extragradient;
   options.rule = rule;
+  options.metric = rule == StepRule::fixed ? Metric::identity : Metric::contact;
   return registered<ViOptions>(std::move(info), options, [](const ViOptions& o) { return std::make_unique<LocalSolver<CoulombVi, ViOptions>>(o); });
 }
 

@@ -10,7 +10,8 @@
 //   upk   κ = ‖F(r) − F(r̄)‖_R⁻¹ / ‖r − r̄‖_R            (101) Khobotov
 //   upts  κ = (r − r̄)ᵀ(F(r) − F(r̄)) / ‖r − r̄‖²_R       (102) Solodov and Tseng
 //
-// One product with W per fixed-point step, two per extragradient step; the exact error costs only projections because F(r) is at hand.
+// One product with W per fixed-point step, two per extragradient step; the exact error costs only projections because F(r) is at hand, and a
+// free lower bound tells when it need not be computed.
 // No factorisation, no symmetry, no rank needed. Fails by being slow: the number of steps grows with the conditioning of W, and large μ
 // makes F non-monotone, so the fixed point may cycle where the extragradient still converges.
 //
@@ -31,11 +32,13 @@ namespace cornet {
 
 enum class StepRule { fixed, upk, upts };
 enum class Metric { identity, contact };
+enum class Correction { plain, optimal };
 
 struct ViOptions {
   bool extragradient = false;       // set by the id
   StepRule rule = StepRule::upk;    // set by the id
   Metric metric = Metric::identity;
+  Correction correction = Correction::optimal;
   double rho = 0;
   double L = 0.9;
   double L_min = 0.3;
@@ -45,6 +48,8 @@ struct ViOptions {
     const double inf = std::numeric_limits<double>::infinity();
     v.real("rho", rho, {0, inf}, rule == StepRule::fixed ? "step length ρ; 0: 1/√(‖W‖₁‖W‖∞)" : "first step length ρ; 0: 1/√(‖W‖₁‖W‖∞)");
     v.choice("metric", metric, {"identity", "contact"}, "R of the skewed projection (57): identity, or the mean diagonal of each W^αα");
+    if (extragradient)
+      v.choice("correction", correction, {"plain", "optimal"}, "length of the correction step: 1, or 1.8 times the optimal one of He and Liao");
     if (rule == StepRule::fixed) return;
     v.real("L", L, {0, 1, true, true}, "shrink ρ while the ratio κ is above it");
     v.real("L_min", L_min, {0, 1, true, true}, "grow ρ when κ is below it; less than L");
@@ -60,15 +65,27 @@ class ViProjection {
   Termination run(const LocalSystem<D>& system, const Law& law, std::vector<double>& r, Monitor& monitor) {
     prepare(system);
     evaluate(system, law, r, F_, u_);
-    monitor.count("products");
-    double error = law_error(system, law, r.data(), u_.data());
-    monitor.offer(error, r.data(), r.size());
-    while (error > monitor.tolerance()) {
-      if (!predict(system, law, r, monitor)) return Termination::stalled;
+    const Termination end = iterate(system, law, r, monitor);
+    monitor.count("products", static_cast<double>(products_));
+    return end;
+  }
+
+ private:
+  Termination iterate(const LocalSystem<D>& system, const Law& law, std::vector<double>& r, Monitor& monitor) {
+    double error = 0;
+    for (long k = 0;; ++k) {
+      const bool moved = predict(system, law, r, monitor);
+      // ‖r − r̄‖ is the natural map for ρ·weight: divided by the largest of these (or 1) it is a lower bound of the error, and free.
+      const double bound = distance_ / std::max(1.0, rho_ * largest_weight_) / system.norm_q;
+      if (k % kErrorEvery == 0 || !moved || !(bound > monitor.tolerance())) {
+        error = law_error(system, law, r.data(), u_.data());
+        monitor.offer(error, r.data(), r.size());
+        if (error <= monitor.tolerance()) return Termination::converged;
+        if (!moved) return Termination::stalled;
+      }
       if (options_.extragradient) {
-        project_step(law, r, F_bar_, r_);  // correction from the old point with the new F
+        project_step(law, r, F_bar_, correction_length(r), r_);  // from the old point with the new F
         evaluate(system, law, r_, F_, u_);
-        monitor.count("products");
       } else {
         r_.swap(r_bar_);
         F_.swap(F_bar_);
@@ -76,16 +93,13 @@ class ViProjection {
       }
       r.swap(r_);
       if (options_.rule != StepRule::fixed && ratio_ < options_.L_min) rho_ /= options_.nu;
-      error = law_error(system, law, r.data(), u_.data());
-      if (error < 0.9 * monitor.best_error() || error <= monitor.tolerance()) monitor.offer(error, r.data(), r.size());
-      const auto stop = monitor.step(error);
-      if (error <= monitor.tolerance()) break;
-      if (stop) return *stop;
+      if (const auto stop = monitor.step(std::isfinite(bound) ? error : bound)) {
+        monitor.offer(law_error(system, law, r.data(), u_.data()), r.data(), r.size());  // the last point may be the best one
+        return *stop;
+      }
     }
-    return Termination::converged;
   }
 
- private:
   void prepare(const LocalSystem<D>& system) {
     for (auto* a : {&F_, &F_bar_, &u_, &u_bar_, &r_, &r_bar_}) a->resize(system.size());
     weight_.assign(system.contacts(), 1.0);
@@ -97,29 +111,44 @@ class ViProjection {
       }
       bound = 1;  // W is of size one in this metric
     }
+    largest_weight_ = weight_.empty() ? 1.0 : *std::max_element(weight_.begin(), weight_.end());
     rho_ = options_.rho > 0 ? options_.rho : bound > 0 ? 1 / bound : 1.0;
+    products_ = 0;
   }
 
   // u = W r + q and F(u).
-  static void evaluate(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, std::vector<double>& F, std::vector<double>& u) {
+  void evaluate(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, std::vector<double>& F, std::vector<double>& u) {
+    ++products_;
     system.W.times(r.data(), system.q.data(), u.data());
     for (int a = 0; a < system.contacts(); ++a) contact<D>(F.data(), a) = law.shifted(a, contact<D>(u.data(), a));
   }
 
-  // target = P_X,R(r − R⁻¹F), R = I/(ρ weight) per contact.
-  void project_step(const Law& law, const std::vector<double>& r, const std::vector<double>& F, std::vector<double>& target) const {
+  // target = P_X,R(r − t R⁻¹F), R = I/(ρ weight) per contact.
+  void project_step(const Law& law, const std::vector<double>& r, const std::vector<double>& F, double t, std::vector<double>& target) const {
     for (int a = 0; a < static_cast<int>(weight_.size()); ++a)
-      contact<D>(target.data(), a) = law.project(a, contact<D>(r.data(), a) - (rho_ * weight_[a]) * contact<D>(F.data(), a));
+      contact<D>(target.data(), a) = law.project(a, contact<D>(r.data(), a) - (t * rho_ * weight_[a]) * contact<D>(F.data(), a));
+  }
+
+  // Length of the correction: 1 (Korpelevich), or γ eᵀd/‖d‖² with e = r − r̄, d = e − R⁻¹(F(r) − F(r̄)) (He and Liao).
+  double correction_length(const std::vector<double>& r) const {
+    if (options_.correction == Correction::plain) return 1;
+    double ed = 0, dd = 0;
+    for (std::size_t a = 0; a < weight_.size(); ++a)
+      for (std::size_t k = a * D; k < (a + 1) * D; ++k) {
+        const double e = r[k] - r_bar_[k], d = e - rho_ * weight_[a] * (F_[k] - F_bar_[k]);
+        ed += e * d / weight_[a];
+        dd += d * d / weight_[a];
+      }
+    return dd > 0 && ed > 0 ? kGamma * ed / dd : 1.0;
   }
 
   // Algorithm 3: the trial point r̄ with a ρ that satisfies κ ≤ L. False when ρ has vanished.
   bool predict(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, Monitor& monitor) {
     for (int trial = 0; trial < 300; ++trial) {
-      project_step(law, r, F_, r_bar_);
+      project_step(law, r, F_, 1.0, r_bar_);
       evaluate(system, law, r_bar_, F_bar_, u_bar_);
-      monitor.count("products");
+      measure(r);
       if (options_.rule == StepRule::fixed) return true;
-      ratio_ = step_ratio(r);
       if (ratio_ <= options_.L) return true;
       rho_ *= options_.nu;
       if (monitor.expired()) return true;  // the caller's step() ends the run
@@ -127,24 +156,34 @@ class ViProjection {
     return false;
   }
 
-  // κ of (101) or (102) in the metric R.
-  double step_ratio(const std::vector<double>& r) const {
-    double dF = 0, dr = 0, product = 0;
-    for (std::size_t a = 0; a < weight_.size(); ++a)
+  // κ of (101) or (102) in the metric R, and ‖r − r̄‖.
+  void measure(const std::vector<double>& r) {
+    double dF = 0, dr = 0, product = 0, plain = 0;
+    for (std::size_t a = 0; a < weight_.size(); ++a) {
+      double f2 = 0, s2 = 0;
       for (std::size_t k = a * D; k < (a + 1) * D; ++k) {
         const double f = F_[k] - F_bar_[k], s = r[k] - r_bar_[k];
-        dF += weight_[a] * f * f;
-        dr += s * s / weight_[a];
+        f2 += f * f;
+        s2 += s * s;
         product += f * s;
       }
-    if (!(dr > 0)) return 0;
-    return options_.rule == StepRule::upk ? rho_ * std::sqrt(dF / dr) : rho_ * product / dr;
+      dF += weight_[a] * f2;
+      dr += s2 / weight_[a];
+      plain += s2;
+    }
+    distance_ = std::sqrt(plain);
+    ratio_ = !(dr > 0) ? 0.0 : options_.rule == StepRule::upk ? rho_ * std::sqrt(dF / dr) : rho_ * product / dr;
   }
 
+  static constexpr long kErrorEvery = 10;
   ViOptions options_;
   std::vector<double> F_, F_bar_, u_, u_bar_, r_, r_bar_, weight_;
+  static constexpr double kGamma = 1.8;  // in (0, 2)
   double rho_ = 1;
   double ratio_ = 0;
+  double distance_ = 0;
+  double largest_weight_ = 1;
+  long products_ = 0;
 };
 
 }  // namespace cornet
