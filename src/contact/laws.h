@@ -10,10 +10,13 @@
 //   Normal       { r_N ≥ 0, r_T = given }                 (u_N, 0)              frictionless normal problem
 //   Tangent      { r_N = given, ‖r_T‖ ≤ radius }          (0, u_T)              tangential problem with given thresholds
 //
-// Each law is a light value of pointers to per-contact data and has project(α, z) and shifted(α, u) = F. μ = 0 and ∞ are exact.
+// Each law is a light value of pointers to per-contact data and has project(α, z), shifted(α, u) = F and project_scaled(α, z, n, t), the
+// projection in the metric (·)_N²/n + ‖(·)_T‖²/t: a cone K_μ becomes K_μ' with μ' = μ √(n/t) after scaling, the other sets do not mix normal and
+// tangent and project as before. μ = 0 and ∞ are exact.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "contact/cone.h"
@@ -31,10 +34,23 @@ void project_on_disk(double radius, Vec<D>& z) {
   for (int i = 1; i < D; ++i) z[i] *= ratio;
 }
 
+/// Projection on K_μ in the metric (·)_N²/n + ‖(·)_T‖²/t.
+template <int D>
+Vec<D> project_on_scaled_cone(double mu, double n, double t, Vec<D> z) {
+  const double root_n = std::sqrt(n), root_t = std::sqrt(t);
+  z[0] /= root_n;
+  for (int i = 1; i < D; ++i) z[i] /= root_t;
+  Vec<D> p = CoulombCone<D>{mu * (root_n / root_t)}.project(z);
+  p[0] *= root_n;
+  for (int i = 1; i < D; ++i) p[i] *= root_t;
+  return p;
+}
+
 template <int D>
 struct CoulombLaw {
   const double* mu;
   Vec<D> project(int a, const Vec<D>& z) const { return CoulombCone<D>{mu[a]}.project(z); }
+  Vec<D> project_scaled(int a, const Vec<D>& z, double n, double t) const { return project_on_scaled_cone<D>(mu[a], n, t, z); }
   Vec<D> shifted(int a, const Vec<D>& u) const { return CoulombCone<D>{mu[a]}.shifted(u); }
 };
 
@@ -43,6 +59,7 @@ struct ConeLaw {
   const double* mu;
   const double* s;  ///< nc, shift of the normal velocity
   Vec<D> project(int a, const Vec<D>& z) const { return CoulombCone<D>{mu[a]}.project(z); }
+  Vec<D> project_scaled(int a, const Vec<D>& z, double n, double t) const { return project_on_scaled_cone<D>(mu[a], n, t, z); }
   Vec<D> shifted(int a, Vec<D> u) const {
     u[0] += s[a];
     return u;
@@ -57,6 +74,7 @@ struct CylinderLaw {
     project_on_disk<D>(radius[a], z);
     return z;
   }
+  Vec<D> project_scaled(int a, const Vec<D>& z, double, double) const { return project(a, z); }
   Vec<D> shifted(int, const Vec<D>& u) const { return u; }
 };
 
@@ -68,6 +86,7 @@ struct NormalLaw {
     for (int i = 1; i < D; ++i) z[i] = given[static_cast<std::size_t>(a) * D + i];
     return z;
   }
+  Vec<D> project_scaled(int a, const Vec<D>& z, double, double) const { return project(a, z); }
   Vec<D> shifted(int, const Vec<D>& u) const {
     Vec<D> f = Vec<D>::Zero();
     f[0] = u[0];
@@ -84,6 +103,7 @@ struct TangentLaw {
     project_on_disk<D>(radius[a], z);
     return z;
   }
+  Vec<D> project_scaled(int a, const Vec<D>& z, double, double) const { return project(a, z); }
   Vec<D> shifted(int, Vec<D> u) const {
     u[0] = 0;
     return u;

@@ -3,8 +3,9 @@
 //   fixed point    r ← P_X,R(r − R⁻¹F(r))                                              [survey Algorithm 1, rule (98)]
 //   extragradient  r̄ ← P_X,R(r − R⁻¹F(r)),  r ← P_X,R(r − R⁻¹F(r̄))                     [Algorithm 2, rule (99)]
 //
-// R = ρ⁻¹I, or ρ⁻¹ times a diagonal matrix of the size of W^αα: the skewed projection (57), exact because K_μ in the metric
-// diag(1/ρ_N, 1/ρ_T) is K_μ' with μ' = μ √(ρ_N/ρ_T) after scaling. ρ adapts itself (Algorithm 3): shrink by ν while the ratio κ > L, grow by
+// R = R₀/ρ with R₀ = I, or of the size of W^αα per contact: a multiple of I, a diagonal matrix, or W^αα itself (its symmetric part): the skewed
+// projection (57). It stays closed for a diagonal R₀ (laws.h); for a block it is a small cone program, solved by the same fixed point inside
+// the contact. ρ adapts itself (Algorithm 3): shrink by ν while the ratio κ > L, grow by
 // 1/ν when κ < L_min, with
 //
 //   upk   κ = ‖F(r) − F(r̄)‖_R⁻¹ / ‖r − r̄‖_R            (101) Khobotov
@@ -19,6 +20,7 @@
 // (2002); seed 004 §4.
 #pragma once
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,7 +33,7 @@
 namespace cornet {
 
 enum class StepRule { fixed, upk, upts };
-enum class Metric { identity, contact };
+enum class Metric { identity, contact, diagonal, block };
 enum class Correction { plain, optimal };
 
 struct ViOptions {
@@ -47,7 +49,8 @@ struct ViOptions {
   void visit(OptionVisitor& v) {
     const double inf = std::numeric_limits<double>::infinity();
     v.real("rho", rho, {0, inf}, rule == StepRule::fixed ? "step length ρ; 0: 1/√(‖W‖₁‖W‖∞)" : "first step length ρ; 0: 1/√(‖W‖₁‖W‖∞)");
-    v.choice("metric", metric, {"identity", "contact"}, "R of the skewed projection (57): identity, or the mean diagonal of each W^αα");
+    v.choice("metric", metric, {"identity", "contact", "diagonal", "block"},
+             "R of the skewed projection (57), per contact: identity, the mean diagonal of W^αα, its normal and tangential means, W^αα itself");
     if (extragradient)
       v.choice("correction", correction, {"plain", "optimal"}, "length of the correction step: 1, or 1.8 times the optimal one of He and Liao");
     if (rule == StepRule::fixed) return;
@@ -71,6 +74,12 @@ class ViProjection {
   }
 
  private:
+  /// R₀⁻¹ of a contact as two numbers (for Metric::block: of its diagonal).
+  struct Weight {
+    double normal;
+    double tangent;
+  };
+
   Termination iterate(const LocalSystem<D>& system, const Law& law, std::vector<double>& r, Monitor& monitor) {
     double error = 0;
     for (long k = 0;; ++k) {
@@ -102,18 +111,53 @@ class ViProjection {
 
   void prepare(const LocalSystem<D>& system) {
     for (auto* a : {&F_, &F_bar_, &u_, &u_bar_, &r_, &r_bar_}) a->resize(system.size());
-    weight_.assign(system.contacts(), 1.0);
+    weight_.assign(system.contacts(), {1.0, 1.0});
+    block_.clear();
     double bound = system.W.norm_bound();
-    if (options_.metric == Metric::contact && bound > 0) {
-      for (int a = 0; a < system.contacts(); ++a) {
-        const double mean = system.W.diagonal(a).trace() / D;
-        weight_[a] = mean > 0 ? 1 / mean : 1 / bound;
-      }
+    if (options_.metric != Metric::identity && bound > 0) {
+      for (int a = 0; a < system.contacts(); ++a) weight_[a] = contact_weight(system.W.diagonal(a), bound);
+      if (options_.metric == Metric::block) prepare_blocks(system, bound);
       bound = 1;  // W is of size one in this metric
     }
-    largest_weight_ = weight_.empty() ? 1.0 : *std::max_element(weight_.begin(), weight_.end());
+    largest_weight_ = 0;
+    for (const auto& w : weight_) largest_weight_ = std::max({largest_weight_, w.normal, w.tangent});
+    if (!block_.empty()) largest_weight_ = std::numeric_limits<double>::infinity();  // no free bound in a full metric
     rho_ = options_.rho > 0 ? options_.rho : bound > 0 ? 1 / bound : 1.0;
     products_ = 0;
+  }
+
+  // R₀⁻¹ of a contact as two numbers.
+  Weight contact_weight(const Mat<D>& W, double bound) const {
+    const auto inverse = [&](double x) { return x > 0 ? 1 / x : 1 / bound; };
+    if (options_.metric == Metric::contact) return {inverse(W.trace() / D), inverse(W.trace() / D)};
+    return {inverse(W(0, 0)), inverse((W.trace() - W(0, 0)) / (D - 1))};
+  }
+
+  // R₀ = symmetric part of W^αα, kept regular by a small multiple of its trace, with its inverse.
+  void prepare_blocks(const LocalSystem<D>& system, double bound) {
+    for (int a = 0; a < system.contacts(); ++a) {
+      Mat<D> R = 0.5 * (system.W.diagonal(a) + system.W.diagonal(a).transpose());
+      R.diagonal().array() += R.trace() > 0 ? 1e-6 * R.trace() : bound;
+      block_.push_back({R, R.inverse()});
+    }
+  }
+
+  // The point of X^α nearest to z in the metric R₀: y = P_X(y − D⁻¹R₀(y − z)) with D = diagonal weights of R₀, halved for convergence.
+  Vec<D> project_in_block(const Law& law, int a, const Vec<D>& z) const {
+    const Mat<D>& R = block_[a].R;
+    const double n = weight_[a].normal / D, t = weight_[a].tangent / D;
+    Vec<D> y = law.project_scaled(a, z, n, t);
+    for (int k = 0; k < 200; ++k) {
+      const Vec<D> gradient = R * (y - z);
+      Vec<D> trial = y;
+      trial[0] -= n * gradient[0];
+      for (int i = 1; i < D; ++i) trial[i] -= t * gradient[i];
+      const Vec<D> next = law.project_scaled(a, trial, n, t);
+      const double change = squared_norm<D>(next - y);
+      y = next;
+      if (change <= 1e-30 * squared_norm<D>(y)) break;
+    }
+    return y;
   }
 
   // u = W r + q and F(u).
@@ -123,10 +167,22 @@ class ViProjection {
     for (int a = 0; a < system.contacts(); ++a) contact<D>(F.data(), a) = law.shifted(a, contact<D>(u.data(), a));
   }
 
-  // target = P_X,R(r − t R⁻¹F), R = I/(ρ weight) per contact.
+  // target = P_X,R(r − t R⁻¹F).
   void project_step(const Law& law, const std::vector<double>& r, const std::vector<double>& F, double t, std::vector<double>& target) const {
-    for (int a = 0; a < static_cast<int>(weight_.size()); ++a)
-      contact<D>(target.data(), a) = law.project(a, contact<D>(r.data(), a) - (t * rho_ * weight_[a]) * contact<D>(F.data(), a));
+    const double length = t * rho_;
+    for (int a = 0; a < static_cast<int>(weight_.size()); ++a) {
+      Vec<D> z = contact<D>(r.data(), a);
+      const Vec<D> f = contact<D>(F.data(), a);
+      if (!block_.empty()) {
+        z -= length * (block_[a].inverse * f);
+        contact<D>(target.data(), a) = project_in_block(law, a, z);
+        continue;
+      }
+      const auto [n, s] = weight_[a];
+      z[0] -= length * n * f[0];
+      for (int i = 1; i < D; ++i) z[i] -= length * s * f[i];
+      contact<D>(target.data(), a) = n == s ? law.project(a, z) : law.project_scaled(a, z, n, s);
+    }
   }
 
   // Length of the correction: 1 (Korpelevich), or γ eᵀd/‖d‖² with e = r − r̄, d = e − R⁻¹(F(r) − F(r̄)) (He and Liao).
@@ -134,10 +190,12 @@ class ViProjection {
     if (options_.correction == Correction::plain) return 1;
     double ed = 0, dd = 0;
     for (std::size_t a = 0; a < weight_.size(); ++a)
-      for (std::size_t k = a * D; k < (a + 1) * D; ++k) {
-        const double e = r[k] - r_bar_[k], d = e - rho_ * weight_[a] * (F_[k] - F_bar_[k]);
-        ed += e * d / weight_[a];
-        dd += d * d / weight_[a];
+      for (int i = 0; i < D; ++i) {
+        const std::size_t k = a * D + i;
+        const double w = i == 0 ? weight_[a].normal : weight_[a].tangent;
+        const double e = r[k] - r_bar_[k], d = e - rho_ * w * (F_[k] - F_bar_[k]);
+        ed += e * d / w;
+        dd += d * d / w;
       }
     return dd > 0 && ed > 0 ? kGamma * ed / dd : 1.0;
   }
@@ -159,25 +217,29 @@ class ViProjection {
   // κ of (101) or (102) in the metric R, and ‖r − r̄‖.
   void measure(const std::vector<double>& r) {
     double dF = 0, dr = 0, product = 0, plain = 0;
-    for (std::size_t a = 0; a < weight_.size(); ++a) {
-      double f2 = 0, s2 = 0;
-      for (std::size_t k = a * D; k < (a + 1) * D; ++k) {
+    for (std::size_t a = 0; a < weight_.size(); ++a)
+      for (int i = 0; i < D; ++i) {
+        const std::size_t k = a * D + i;
+        const double w = i == 0 ? weight_[a].normal : weight_[a].tangent;
         const double f = F_[k] - F_bar_[k], s = r[k] - r_bar_[k];
-        f2 += f * f;
-        s2 += s * s;
+        dF += w * f * f;
+        dr += s * s / w;
         product += f * s;
+        plain += s * s;
       }
-      dF += weight_[a] * f2;
-      dr += s2 / weight_[a];
-      plain += s2;
-    }
     distance_ = std::sqrt(plain);
     ratio_ = !(dr > 0) ? 0.0 : options_.rule == StepRule::upk ? rho_ * std::sqrt(dF / dr) : rho_ * product / dr;
   }
 
   static constexpr long kErrorEvery = 10;
   ViOptions options_;
-  std::vector<double> F_, F_bar_, u_, u_bar_, r_, r_bar_, weight_;
+  struct Block {
+    Mat<D> R;
+    Mat<D> inverse;
+  };
+  std::vector<double> F_, F_bar_, u_, u_bar_, r_, r_bar_;
+  std::vector<Weight> weight_;  // R₀⁻¹ per contact
+  std::vector<Block> block_;    // R₀ per contact for Metric::block
   static constexpr double kGamma = 1.8;  // in (0, 2)
   double rho_ = 1;
   double ratio_ = 0;
