@@ -34,9 +34,9 @@ struct ScalarFischerBurmeister {
   }
 };
 
-/// φ(x, y) on the Lorentz cone with elements of ∂φ/∂x (in dr) and ∂φ/∂y (in du).
+/// φ(x, y) on the Lorentz cone with elements of ∂φ/∂x (in dr) and ∂φ/∂y (in du); without `jacobian` those are left unset.
 template <int D>
-ContactJacobian<D> lorentz_fischer_burmeister(const Vec<D>& x, const Vec<D>& y) {
+ContactJacobian<D> lorentz_fischer_burmeister(const Vec<D>& x, const Vec<D>& y, bool jacobian = true) {
   using Tangent = Eigen::Matrix<double, D - 1, 1>;
   const auto tangent = [](const Vec<D>& w) -> Tangent { return w.template tail<D - 1>(); };
   ContactJacobian<D> out;
@@ -61,6 +61,7 @@ ContactJacobian<D> lorentz_fischer_burmeister(const Vec<D>& x, const Vec<D>& y) 
   out.F[0] = x[0] + y[0] - 0.5 * (root_upper + root_lower);
   out.F.template tail<D - 1>() = tangent(x) + tangent(y) - 0.5 * (root_upper - root_lower) * e;
 
+  if (!jacobian) return out;
   const bool kink = !(root_lower > 1e-15 * root_upper);
   Vec<D> plus, minus;
   plus << 1, e;
@@ -84,14 +85,15 @@ ContactJacobian<D> lorentz_fischer_burmeister(const Vec<D>& x, const Vec<D>& y) 
   return out;
 }
 
-/// F(r, u) with an element of its generalised Jacobian.
+/// F(r, u) with an element of its generalised Jacobian; without `jacobian` the derivatives may be left unset.
 template <int D>
-ContactJacobian<D> fischer_burmeister(const Vec<D>& r, const Vec<D>& u, double mu, double rho) {
+ContactJacobian<D> fischer_burmeister(const Vec<D>& r, const Vec<D>& u, double mu, double rho, bool jacobian = true) {
   if (mu > 0 && mu < std::numeric_limits<double>::infinity()) {
     Vec<D> x = r, y = rho * u;
     x[0] *= mu;
     y[0] = rho * (u[0] / mu + tangent_norm<D>(u));
-    ContactJacobian<D> out = lorentz_fischer_burmeister<D>(x, y);
+    ContactJacobian<D> out = lorentz_fischer_burmeister<D>(x, y, jacobian);
+    if (!jacobian) return out;
     out.dr.col(0) *= mu;
     Mat<D> dy = shift_jacobian<D>(r, u, mu);
     dy.row(0) /= mu;

@@ -4,9 +4,10 @@
 //   F_T = max(μ y, ‖z_T‖) r_T − μ max(0, y) z_T         z_T = r_T − ρ_T u_T,   for y > 0
 //       = r_T                                           for y ≤ 0
 //
-// The tangential rows are those of Alart–Curnier times max(μ y, ‖z_T‖): no quotient, so no blow-up at small z_T, and F_T is a reaction squared.
-// For y ≤ 0 the printed (66) reads ‖z_T‖ r_T = 0, which r_T = ρ_T u_T satisfies without being a solution; like Hüeber, Stadler and Wohlmuth on their
-// inactive set we take r_T = 0 instead. Then F = 0 exactly at the solutions; F jumps at y = 0, which only a line search would notice.
+// The tangential rows are those of Alart–Curnier times max(μ y, ‖z_T‖): no quotient, so no blow-up at small z_T, and F_T is a reaction
+// squared. For y ≤ 0 the printed (66) reads ‖z_T‖ r_T = 0, which r_T = ρ_T u_T satisfies without being a solution; like Hüeber, Stadler and
+// Wohlmuth on their inactive set we take r_T = 0 instead. Then F = 0 exactly at the solutions; F jumps at y = 0, which only a line search
+// would notice.
 // μ = 0: F_T = r_T. μ = ∞: F_T = ρ_T u_T. On a kink the element is the limit from y ≤ 0, then from stick.
 // Reference: S. Hüeber, G. Stadler, B. Wohlmuth 2008; Acary, Brémond, Huber, (66).
 #pragma once

@@ -3,8 +3,8 @@
 //   F_N = r_N − max(0, y),                y   = r_N − ρ_N u_N
 //   F_T = r_T − P_D(μ max(0, r_N))(z_T),  z_T = r_T − ρ_T u_T,   D(a) = { ‖x‖ ≤ a }
 //
-// The radius of the disk is that of the reaction itself; Alart–Curnier takes y. F = 0 exactly at the solutions of K* ∋ u + g(u) ⊥ r ∈ K for every
-// ρ_N, ρ_T > 0. μ = 0: the disk is a point, F_T = r_T. μ = ∞: the disk is the whole plane whatever r_N is, F_T = ρ_T u_T.
+// The radius of the disk is that of the reaction itself; Alart–Curnier takes y. F = 0 exactly at the solutions of K* ∋ u + g(u) ⊥ r ∈ K for
+// every ρ_N, ρ_T > 0. μ = 0: the disk is a point, F_T = r_T. μ = ∞: the disk is the whole plane whatever r_N is, F_T = ρ_T u_T.
 // On a kink the element is the limit from y ≤ 0, from r_N ≤ 0 and from inside the disk.
 // Reference: M. Jean, J.-J. Moreau 1987; Acary, Brémond, Huber, (61), appendix 2 (167)–(170).
 #pragma once

@@ -3,10 +3,11 @@
 //   F = r − P_K(z),   z = r − ρ û,   û = u + g(u) = (u_N + μ‖u_T‖, u_T)
 //   ∂F/∂r = I − J,    ∂F/∂u = ρ J (I + μ e_N (0, s)ᵀ),    J ∈ ∂P_K(z),   s = u_T/‖u_T‖
 //
-// F = 0 exactly at the solutions of K* ∋ û ⊥ r ∈ K for every ρ > 0; ρ = 1 is the error of the project. μ = 0: F = (r_N − max(0, r_N − ρ u_N), r_T).
+// F = 0 exactly at the solutions of K* ∋ û ⊥ r ∈ K for every ρ > 0; ρ = 1 is the error of the project. μ = 0: F = (r_N − max(0, r_N − ρ
+// u_N), r_T).
 // μ = ∞: F = (r_N − max(0, r_N − ρ u_N), ρ u_T), because there û = u and every solution has u_T = 0.
-// Kinks: J as in cone.h. At u_T = 0 the limits have any unit s; the one returned is −r_T/‖r_T‖, the direction in which the contact would begin to
-// slide, and for r_T = 0 too their mean s = 0 (an element of the convex hull that does not depend on the frame).
+// Kinks: J as in cone.h. At u_T = 0 the limits have any unit s; the one returned is −r_T/‖r_T‖, the direction in which the contact would
+// begin to slide, and for r_T = 0 too their mean s = 0 (an element of the convex hull that does not depend on the frame).
 // Reference: Acary, Brémond, Huber, (51), appendix 2 (158)–(159); the printed (159) has the derivative of g transposed and without μ.
 #pragma once
 
@@ -24,6 +25,18 @@ Mat<D> shift_jacobian(const Vec<D>& r, const Vec<D>& u, double mu) {
   const double t = tangent_norm<D>(u), back = tangent_norm<D>(r);
   for (int i = 1; i < D; ++i) G(0, i) = t > 0 ? mu * (u[i] / t) : back > 0 ? -mu * (r[i] / back) : 0.0;
   return G;
+}
+
+/// F(r, u) alone.
+template <int D>
+Vec<D> natural_map_value(const Vec<D>& r, const Vec<D>& u, double mu, double rho) {
+  if (mu > 0 && mu < std::numeric_limits<double>::infinity()) {
+    const CoulombCone<D> cone{mu};
+    return r - cone.project(r - rho * cone.shifted(u));
+  }
+  Vec<D> F = mu == 0 ? r : Vec<D>(rho * u);
+  F[0] = r[0] - rho * u[0] > 0 ? rho * u[0] : r[0];
+  return F;
 }
 
 /// F(r, u) with an element of its generalised Jacobian.

@@ -6,8 +6,8 @@
 //   split            ρ_N = 1/W_NN, ρ_T = 1/λmax(W_TT)                                            (111)
 //   split_condition  ρ_N = 1/W_NN, ρ_T = λmin(W_TT)/λmax(W_TT)²  (λmin(W_NN) in the print)        (112)
 //
-// Eigenvalues are those of the symmetric part of the contact's own block; 1 where a rule gives nothing positive and finite. The functions with one ρ
-// (natural map, Fischer–Burmeister) take min(ρ_N, ρ_T).
+// Eigenvalues are those of the symmetric part of the contact's own block; 1 where a rule gives nothing positive and finite. The functions
+// with one ρ (natural map, Fischer–Burmeister) take min(ρ_N, ρ_T).
 // Reference: Acary, Brémond, Huber, §3.3, §5.4.
 #pragma once
 
@@ -40,6 +40,15 @@ ContactJacobian<D> residual(ResidualFunction function, const Vec<D>& r, const Ve
     case ResidualFunction::alart_curnier: break;
   }
   return alart_curnier<D>(r, u, mu, rho.normal, rho.tangent);
+}
+
+/// F(r, u) alone.
+template <int D>
+Vec<D> residual_value(ResidualFunction function, const Vec<D>& r, const Vec<D>& u, double mu, RhoPair rho) {
+  if (function == ResidualFunction::alart_curnier) return alart_curnier_value<D>(r, u, mu, rho.normal, rho.tangent);
+  if (function == ResidualFunction::natural_map) return natural_map_value<D>(r, u, mu, std::min(rho.normal, rho.tangent));
+  if (function == ResidualFunction::fischer_burmeister) return fischer_burmeister<D>(r, u, mu, std::min(rho.normal, rho.tangent), false).F;
+  return residual<D>(function, r, u, mu, rho).F;
 }
 
 /// ρ_N, ρ_T of a contact with the diagonal block W by one of the rules at the top of the file.

@@ -3,13 +3,15 @@
 //   space   F₁ = min(ρ_N u_N, r_N),   F₂ = min(ρ_T‖u_T‖, μ r_N − ‖r_T‖),   F₃ = ρ_T (|u_T × r_T| + max(0, u_T·r_T))
 //   plane   F₁ as above,   F₂ = |min(ρ_T|u_T|, μ r_N − |r_T|)| + max(0, min(r_T, ρ_T u_T), min(−r_T, −ρ_T u_T))
 //
-// Two corrections make F = 0 exactly at the solutions of the law. The printed (65) has max(0, u_T1 r_T1) in F₃, which does not see the sense of vectors
-// along the second axis: it has to be u_T·r_T. In the plane there is no F₃ and nothing left that says that friction opposes sliding: the last
-// term of F₂ (zero exactly when r_T u_T ≤ 0) says it. ρ_N, ρ_T > 0 only bring velocities to the unit of r; F₃ is a reaction squared.
+// Two corrections make F = 0 exactly at the solutions of the law. The printed (65) has max(0, u_T1 r_T1) in F₃, which does not see the
+// sense of vectors along the second axis: it has to be u_T·r_T. In the plane there is no F₃ and nothing left that says that friction
+// opposes sliding: the last term of F₂ (zero exactly when r_T u_T ≤ 0) says it. ρ_N, ρ_T > 0 only bring velocities to the unit of r; F₃ is
+// a reaction squared.
 // μ = 0: F_T = r_T. μ = ∞: F_T = ρ_T u_T.
-// The rows F₂ and F₃ vanish together with u_T and r_T, so that the Jacobian is singular at contacts that stick without tangential load, and F₃ ≥ 0
-// touches zero without crossing it: of all functions of the family the hardest for Newton. On a kink the element is a limit: from the first
-// argument of min, from F₃ with u_T × r_T ≥ 0 and u_T·r_T ≤ 0, at u_T = 0 or r_T = 0 with the direction e₁ for the missing one.
+// The rows F₂ and F₃ vanish together with u_T and r_T, so that the Jacobian is singular at contacts that stick without tangential load, and
+// F₃ ≥ 0 touches zero without crossing it: of all functions of the family the hardest for Newton. On a kink the element is a limit: from
+// the first argument of min, from u_T × r_T ≥ 0 and u_T·r_T ≤ 0; a missing u_T or r_T is taken opposite to the other one, both missing
+// along the first axis.
 // Reference: L. Xuewen, A.-K. Soh, C. Wanji 2000; Acary, Brémond, Huber, (65).
 #pragma once
 
@@ -39,14 +41,16 @@ ContactJacobian<D> xuewen_soh_wanji(const Vec<D>& r, const Vec<D>& u, double mu,
   }
   // Unit vectors along u_T and r_T.
   const double u_t = tangent_norm<D>(u), r_t = tangent_norm<D>(r), margin = mu * r[0] - r_t;
-  const auto direction = [](const Vec<D>& w, double norm, int i) { return norm > 0 ? w[i] / norm : i == 1 ? 1.0 : 0.0; };
+  const auto direction = [](const Vec<D>& w, double norm, const Vec<D>& other, double other_norm, int i) {
+    return norm > 0 ? w[i] / norm : other_norm > 0 ? -other[i] / other_norm : i == 1 ? 1.0 : 0.0;
+  };
   const bool sticks = rho_t * u_t <= margin;
   const double second = sticks ? rho_t * u_t : margin, sign = D == 2 && second < 0 ? -1.0 : 1.0;
   out.F[1] = sign * second;
   if (!sticks) out.dr(1, 0) = sign * mu;
   for (int i = 1; i < D; ++i) {
-    if (sticks) out.du(1, i) = sign * rho_t * direction(u, u_t, i);
-    else out.dr(1, i) = -sign * direction(r, r_t, i);
+    if (sticks) out.du(1, i) = sign * rho_t * direction(u, u_t, r, r_t, i);
+    else out.dr(1, i) = -sign * direction(r, r_t, u, u_t, i);
   }
   if constexpr (D == 2) {
     const double v = rho_t * u[1];

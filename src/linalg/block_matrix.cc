@@ -129,6 +129,16 @@ void BlockMatrix<D>::times(const double* r, const double* q, double* u) const {
 }
 
 template <int D>
+void BlockMatrix<D>::shift_diagonal(double alpha) {
+  for (int column = 0; column < columns(); ++column) {
+    const int* place = std::lower_bound(row_.data() + start_[column], row_.data() + start_[column + 1], column);
+    const auto k = static_cast<std::size_t>(place - row_.data());
+    for (int i = 0; i < D; ++i) values_[k * D * D + i * D + i] += alpha;
+    diagonal_[column].diagonal().array() += alpha;
+  }
+}
+
+template <int D>
 double BlockMatrix<D>::norm_bound() const {
   std::vector<double> row_sum(static_cast<std::size_t>(columns()) * D, 0.0);
   double largest_column = 0;

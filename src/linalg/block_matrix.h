@@ -39,6 +39,9 @@ class BlockMatrix {
   /// u = W r + q.
   void times(const double* r, const double* q, double* u) const;
 
+  /// W ← W + α I.
+  void shift_diagonal(double alpha);
+
   /// An upper bound of the largest singular value: √(‖W‖₁ ‖W‖_∞).
   double norm_bound() const;
 

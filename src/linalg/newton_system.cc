@@ -1,99 +1,431 @@
 #include "linalg/newton_system.h"
 
+#include <Eigen/OrderingMethods>
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace cornet {
 namespace {
 
-constexpr int kDenseRows = 150;         // below it a dense LU beats any sparse one
-constexpr double kDenseFill = 0.5;      // as it does when half of the blocks are there …
+constexpr int kDenseRows = 48;          // up to here a dense LU beats any sparse one
+constexpr double kDenseFill = 0.6;      // as it does when most of the blocks are there …
 constexpr int kDenseRowsIfFull = 2000;  // … up to a size where memory counts
 constexpr double kShift = 1e-8;         // relative regularisation of a singular matrix
-constexpr double kSingular = 1e-15;     // reciprocal condition below which a matrix counts as singular
+constexpr double kSingular = 1e-14;     // pivot below it, relative to the largest entry of its original column: singular
+constexpr double kTinyPivot = 1e-13;    // the same for the pivots of the block LU, which may not be exchanged
+constexpr double kSmallPivot = 1e-6;    // pivot of the block LU that counts as regularised
+constexpr double kAccepted = 1e-8;      // relative residual of a step that is good enough …
+constexpr double kRefined = 1e-12;      // … and one that need not be refined
+constexpr double kStable = 1e-6;        // relative residual of the shifted system below which its factors can be trusted
+constexpr int kRefinements = 4;
+constexpr double kKept = 0.85;  // part of the analysed contacts that must still be coupled for the analysis to be kept
+
+template <int D>
+void update_column(const double* blocks, const int* row, const int* row_end, const double* U, double* x) {
+  constexpr int kStride = D == 3 ? 12 : 4, kColumn = D == 3 ? 4 : 2;
+  for (; row != row_end; ++row, blocks += kStride) {
+    double* target = x + static_cast<std::size_t>(*row) * kStride;
+    for (int c = 0; c < D; ++c)
+      for (int i = 0; i < D; ++i) {
+        double sum = blocks[i] * U[c * kColumn];
+        for (int k = 1; k < D; ++k) sum += blocks[k * kColumn + i] * U[c * kColumn + k];
+        target[c * kColumn + i] -= sum;
+      }
+  }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx"))) void update_column_avx(const double* blocks, const int* row, const int* row_end, const double* U,
+                                                      double* x) {
+  const __m256d u00 = _mm256_set1_pd(U[0]), u10 = _mm256_set1_pd(U[1]), u20 = _mm256_set1_pd(U[2]);
+  const __m256d u01 = _mm256_set1_pd(U[4]), u11 = _mm256_set1_pd(U[5]), u21 = _mm256_set1_pd(U[6]);
+  const __m256d u02 = _mm256_set1_pd(U[8]), u12 = _mm256_set1_pd(U[9]), u22 = _mm256_set1_pd(U[10]);
+  for (; row != row_end; ++row, blocks += 12) {
+    double* t = x + static_cast<std::size_t>(*row) * 12;
+    const __m256d l0 = _mm256_loadu_pd(blocks), l1 = _mm256_loadu_pd(blocks + 4), l2 = _mm256_loadu_pd(blocks + 8);
+    const __m256d s0 = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(l0, u00), _mm256_mul_pd(l1, u10)), _mm256_mul_pd(l2, u20));
+    const __m256d s1 = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(l0, u01), _mm256_mul_pd(l1, u11)), _mm256_mul_pd(l2, u21));
+    const __m256d s2 = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(l0, u02), _mm256_mul_pd(l1, u12)), _mm256_mul_pd(l2, u22));
+    _mm256_storeu_pd(t, _mm256_sub_pd(_mm256_loadu_pd(t), s0));
+    _mm256_storeu_pd(t + 4, _mm256_sub_pd(_mm256_loadu_pd(t + 4), s1));
+    _mm256_storeu_pd(t + 8, _mm256_sub_pd(_mm256_loadu_pd(t + 8), s2));
+  }
+}
+#endif
+
+/// Inverse by Gauss–Jordan elimination with complete pivoting. A pivot below kTinyPivot·scale[j] of its column j is replaced by that bound;
+/// one below kSmallPivot·scale[j] is counted.
+template <int D>
+Mat<D> invert_block(Mat<D> a, const Vec<D>& scale, int& small) {
+  Mat<D> inverse = Mat<D>::Identity();
+  int column[D];
+  for (int k = 0; k < D; ++k) column[k] = k;
+  for (int k = 0; k < D; ++k) {
+    int p = k, q = k;
+    for (int j = k; j < D; ++j)
+      for (int i = k; i < D; ++i)
+        if (std::abs(a(i, j)) > std::abs(a(p, q))) p = i, q = j;
+    a.row(k).swap(a.row(p));
+    inverse.row(k).swap(inverse.row(p));
+    a.col(k).swap(a.col(q));
+    std::swap(column[k], column[q]);
+    const double size = scale[column[k]] > 0 ? scale[column[k]] : 1.0;
+    small += !(std::abs(a(k, k)) > kSmallPivot * size);
+    if (!(std::abs(a(k, k)) > kTinyPivot * size)) a(k, k) = std::copysign(kTinyPivot * size, a(k, k));
+    const double factor = 1 / a(k, k);
+    a.row(k) *= factor;
+    inverse.row(k) *= factor;
+    for (int i = 0; i < D; ++i) {
+      if (i == k) continue;
+      const double f = a(i, k);
+      a.row(i) -= f * a.row(k);
+      inverse.row(i) -= f * inverse.row(k);
+    }
+  }
+  Mat<D> result;
+  for (int k = 0; k < D; ++k) result.row(column[k]) = inverse.row(k);
+  return result;
+}
 
 }  // namespace
 
 template <int D>
-void NewtonSystem<D>::analyse(const BlockMatrix<D>& W) {
-  const int m = W.columns() * D;
-  const double fill = W.columns() > 0 ? static_cast<double>(W.blocks()) / W.columns() / W.columns() : 1.0;
-  factorisations_ = regularised_ = 0;
-  dense_ = m <= kDenseRows || (fill >= kDenseFill && m <= kDenseRowsIfFull);
-  if (dense_) {
-    dense_matrix_.resize(m, m);
-    return;
+typename BlockLu<D>::Update BlockLu<D>::fastest_update() {
+#if defined(__x86_64__)
+  if constexpr (D == 3) {
+    static const bool avx = __builtin_cpu_supports("avx");
+    if (avx) return update_column_avx;
   }
-  // Scalar column β·D + j holds, block after block, the D rows of each: entry e = j·D + i of block k goes to place(k, j) + i.
-  matrix_.resize(m, m);
-  matrix_.makeCompressed();
-  matrix_.resizeNonZeros(W.blocks() * D * D);
-  int* start = matrix_.outerIndexPtr();
-  start[0] = 0;
-  position_.resize(W.blocks() * D);
-  diagonal_.resize(m);
+#endif
+  return update_column<D>;
+}
+
+template <int D>
+void BlockLu<D>::analyse(const BlockMatrix<D>& W, const std::vector<int>& nodes, const std::vector<int>& place) {
+  const int n = static_cast<int>(nodes.size());
+  // The graph of W + Wᵀ on the nodes.
+  std::vector<std::vector<int>> neighbours(n);
+  long entries = 0;
+  for (int j = 0; j < n; ++j)
+    for (int k = W.column_begin(nodes[j]); k < W.column_end(nodes[j]); ++k) {
+      const int i = place[W.row(k)];
+      if (i < 0 || i == j) continue;
+      neighbours[j].push_back(i);
+      neighbours[i].push_back(j);
+    }
+  for (auto& list : neighbours) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    entries += static_cast<long>(list.size());
+  }
+  // Minimum degree.
+  Eigen::SparseMatrix<double, Eigen::ColMajor, int> graph(n, n);
+  graph.resizeNonZeros(entries + n);
+  int at = 0;
+  for (int j = 0; j < n; ++j) {
+    graph.outerIndexPtr()[j] = at;
+    graph.innerIndexPtr()[at++] = j;
+    for (int i : neighbours[j]) graph.innerIndexPtr()[at++] = i;
+    std::sort(graph.innerIndexPtr() + graph.outerIndexPtr()[j], graph.innerIndexPtr() + at);
+  }
+  graph.outerIndexPtr()[n] = at;
+  std::fill(graph.valuePtr(), graph.valuePtr() + at, 1.0);
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
+  Eigen::AMDOrdering<int>()(graph.template selfadjointView<Eigen::Lower>(), permutation);
+  order_.assign(permutation.indices().data(), permutation.indices().data() + n);
+  rank_.resize(n);
+  for (int j = 0; j < n; ++j) rank_[order_[j]] = j;
+
+  // Fill: rows of column j = later neighbours and the rows that its children in the elimination tree hand up.
+  std::vector<std::vector<int>> rows(n), children(n);
+  std::vector<int> mark(n, -1);
+  for (int j = 0; j < n; ++j) {
+    auto& mine = rows[j];
+    const auto add = [&](int i) {
+      if (i > j && mark[i] != j) mark[i] = j, mine.push_back(i);
+    };
+    for (int i : neighbours[order_[j]]) add(rank_[i]);
+    for (int child : children[j])
+      for (int i : rows[child]) add(i);
+    std::sort(mine.begin(), mine.end());
+    if (!mine.empty()) children[mine.front()].push_back(j);
+  }
+  lower_start_.assign(n + 1, 0);
+  upper_start_.assign(n + 1, 0);
+  lower_row_.clear();
+  for (int j = 0; j < n; ++j) {
+    lower_row_.insert(lower_row_.end(), rows[j].begin(), rows[j].end());
+    lower_start_[j + 1] = static_cast<int>(lower_row_.size());
+    for (int i : rows[j]) ++upper_start_[i + 1];
+  }
+  for (int j = 0; j < n; ++j) upper_start_[j + 1] += upper_start_[j];
+  upper_row_.resize(lower_row_.size());
+  std::vector<int> next(upper_start_.begin(), upper_start_.end() - 1);
+  for (int j = 0; j < n; ++j)
+    for (int i : rows[j]) upper_row_[next[i]++] = j;
+  lower_.resize(lower_row_.size() * kStride);
+  upper_.resize(upper_row_.size() * kStride);
+  work_.assign(static_cast<std::size_t>(n) * kStride, 0.0);
+  x_.resize(static_cast<std::size_t>(n) * D);
+  inverse_.resize(n);
+  shift_.assign(n, 0.0);
+}
+
+template <int D>
+int BlockLu<D>::factorise(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
+                          const std::vector<int>& nodes, const std::vector<int>& place) {
+  using Block = Eigen::Map<Mat<D>, 0, Eigen::OuterStride<kColumn>>;
+  const auto block = [](double* values, int k) { return Block(values + static_cast<std::size_t>(k) * kStride); };
+  int small = 0;
+  const int n = static_cast<int>(nodes.size());
+  for (int j = 0; j < n; ++j) {
+    // Column j of the matrix, scattered.
+    const int contact = nodes[order_[j]];
+    Vec<D> scale = Vec<D>::Zero();
+    for (int k = W.column_begin(contact); k < W.column_end(contact); ++k) {
+      const int row = W.row(k), i = place[row];
+      if (i < 0) continue;
+      Mat<D> entry = B[row] * W.block(k);
+      if (row == contact) {
+        entry += A[contact];
+        shift_[order_[j]] = kShift * entry.cwiseAbs().maxCoeff();
+        entry.diagonal().array() += shift_[order_[j]];
+      }
+      scale = scale.cwiseMax(entry.cwiseAbs().colwise().maxCoeff().transpose());
+      block(work_.data(), rank_[i]) = entry;
+    }
+    // Elimination by the earlier columns.
+    for (int p = upper_start_[j]; p < upper_start_[j + 1]; ++p) {
+      const int k = upper_row_[p];
+      double* U = work_.data() + static_cast<std::size_t>(k) * kStride;
+      std::copy(U, U + kStride, upper_.data() + static_cast<std::size_t>(p) * kStride);
+      std::fill(U, U + kStride, 0.0);
+      update_(lower_.data() + static_cast<std::size_t>(lower_start_[k]) * kStride, lower_row_.data() + lower_start_[k],
+              lower_row_.data() + lower_start_[k + 1], upper_.data() + static_cast<std::size_t>(p) * kStride, work_.data());
+    }
+    // Pivot block, and the column of L.
+    inverse_[j] = invert_block<D>(block(work_.data(), j), scale, small);
+    block(work_.data(), j).setZero();
+    for (int p = lower_start_[j]; p < lower_start_[j + 1]; ++p) {
+      auto x = block(work_.data(), lower_row_[p]);
+      block(lower_.data(), p).noalias() = x * inverse_[j];
+      x.setZero();
+    }
+  }
+  return small;
+}
+
+template <int D>
+void BlockLu<D>::solve(double* b) {
+  using Block = Eigen::Map<const Mat<D>, 0, Eigen::OuterStride<kColumn>>;
+  const int n = static_cast<int>(order_.size());
+  const auto x = [&](int j) { return Eigen::Map<Vec<D>>(x_.data() + static_cast<std::size_t>(j) * D); };
+  for (int j = 0; j < n; ++j) x(j) = Eigen::Map<const Vec<D>>(b + static_cast<std::size_t>(order_[j]) * D);
+  for (int j = 0; j < n; ++j) {
+    const Vec<D> known = x(j);
+    for (int p = lower_start_[j]; p < lower_start_[j + 1]; ++p)
+      x(lower_row_[p]).noalias() -= Block(lower_.data() + static_cast<std::size_t>(p) * kStride) * known;
+  }
+  for (int j = n - 1; j >= 0; --j) {
+    const Vec<D> known = inverse_[j] * x(j);
+    Eigen::Map<Vec<D>>(b + static_cast<std::size_t>(order_[j]) * D) = known;
+    for (int p = upper_start_[j]; p < upper_start_[j + 1]; ++p)
+      x(upper_row_[p]).noalias() -= Block(upper_.data() + static_cast<std::size_t>(p) * kStride) * known;
+  }
+}
+
+template <int D>
+void NewtonSystem<D>::analyse(const BlockMatrix<D>& W) {
+  factorisations_ = regularised_ = 0;
+  analysed_.clear();
+  dense_ = true;
+  pattern_known_ = false;
+  place_.assign(W.columns(), -1);
+  coupled_.reserve(W.columns());
+  zero_.setZero(static_cast<Eigen::Index>(W.columns()) * D);
+}
+
+// Solves the contacts with B = 0 and moves their part to the right-hand side of the others.
+template <int D>
+void NewtonSystem<D>::eliminate_decoupled(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
+                                          const Eigen::VectorXd& c, Eigen::VectorXd& d) {
+  coupled_.clear();
+  d.setZero();
+  c_ = c;
+  for (int a = 0; a < W.columns(); ++a) {
+    if (!B[a].isZero(0)) {
+      coupled_.push_back(a);
+      continue;
+    }
+    if (A[a].isIdentity(0)) d.template segment<D>(a * D) = c.template segment<D>(a * D);
+    else d.template segment<D>(a * D) = A[a].fullPivLu().solve(c.template segment<D>(a * D));
+  }
+  // A few contacts more than necessary are cheaper than another analysis: they keep a row of their own with nothing left to solve.
+  if (!dense_ && static_cast<double>(coupled_.size()) >= kKept * static_cast<double>(analysed_.size()) &&
+      std::includes(analysed_.begin(), analysed_.end(), coupled_.begin(), coupled_.end()))
+    coupled_ = analysed_;
+  std::fill(place_.begin(), place_.end(), -1);
+  for (std::size_t k = 0; k < coupled_.size(); ++k) place_[coupled_[k]] = static_cast<int>(k);
+}
+
+// rest := c − (A + B W) d on the coupled contacts, with W d; its norm relative to that of c.
+template <int D>
+double NewtonSystem<D>::residual(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
+                                 const Eigen::VectorXd& d, Eigen::VectorXd& Wd) {
+  W.times(d.data(), zero_.data(), Wd.data());
+  rest_.resize(static_cast<Eigen::Index>(coupled_.size()) * D);
+  for (std::size_t k = 0; k < coupled_.size(); ++k) {
+    const int a = coupled_[k] * D;
+    rest_.template segment<D>(static_cast<Eigen::Index>(k) * D) =
+        c_.template segment<D>(a) - A[coupled_[k]] * d.template segment<D>(a) - B[coupled_[k]] * Wd.template segment<D>(a);
+  }
+  const double size = c_.norm();
+  return size > 0 ? rest_.norm() / size : rest_.norm();
+}
+
+template <int D>
+bool NewtonSystem<D>::solve_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
+  const auto n = static_cast<Eigen::Index>(coupled_.size()) * D;
+  dense_matrix_.setZero(n, n);
+  for (std::size_t j = 0; j < coupled_.size(); ++j)
+    for (int k = W.column_begin(coupled_[j]); k < W.column_end(coupled_[j]); ++k) {
+      const int row = W.row(k), i = place_[row];
+      if (i < 0) continue;
+      auto target = dense_matrix_.template block<D, D>(i * D, static_cast<Eigen::Index>(j) * D);
+      target.noalias() = B[row] * W.block(k);
+      if (row == coupled_[j]) target += A[row];
+    }
+  const double largest = n > 0 ? dense_matrix_.cwiseAbs().maxCoeff() : 0.0;
+  column_scale_ = dense_matrix_.cwiseAbs().colwise().maxCoeff();
+  for (double shift = 0; shift <= 1e-4; shift = shift == 0 ? kShift : 100 * shift) {
+    if (shift == kShift) ++regularised_;
+    ++factorisations_;
+    dense_matrix_.diagonal().array() += shift * largest;
+    dense_lu_.compute(dense_matrix_);
+    const bool regular = (dense_lu_.matrixLU().diagonal().cwiseAbs().array() > kSingular * column_scale_.array()).all();
+    if (!regular && shift == 0) continue;
+    solution_ = dense_lu_.solve(rhs_);
+    if (solution_.allFinite()) return true;
+  }
+  return false;
+}
+
+template <int D>
+bool NewtonSystem<D>::solve_blocks(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, Eigen::VectorXd& d,
+                                   Eigen::VectorXd& Wd) {
+  if (coupled_ != analysed_) block_lu_.analyse(W, coupled_, place_);
+  ++factorisations_;
+  const int small = block_lu_.factorise(W, A, B, coupled_, place_);
+  const auto add_correction = [&] {
+    solution_ = rest_;
+    block_lu_.solve(solution_.data());
+    for (std::size_t k = 0; k < coupled_.size(); ++k)
+      d.template segment<D>(coupled_[k] * D) += solution_.template segment<D>(static_cast<Eigen::Index>(k) * D);
+    return residual(W, A, B, d, Wd);
+  };
+  // d holds the decoupled part. The first solution is that of the shifted matrix …
+  double error = add_correction();
+  if (!std::isfinite(error)) return false;
+  double shifted = 0;
+  for (std::size_t k = 0; k < coupled_.size(); ++k)
+    shifted += (rest_.template segment<D>(static_cast<Eigen::Index>(k) * D) -
+                block_lu_.shift(static_cast<int>(k)) * d.template segment<D>(coupled_[k] * D))
+                   .squaredNorm();
+  const bool stable = std::sqrt(shifted) <= kStable * c_.norm();
+  // … which refinement turns into one of the matrix itself, unless that is singular and the equations contradict each other.
+  for (int k = 0; k < kRefinements && error > kRefined; ++k) {
+    const double before = error;
+    first_d_ = d;
+    first_Wd_ = Wd;
+    error = add_correction();
+    if (error < 0.1 * before) continue;
+    if (!(error < before)) {
+      d = first_d_;
+      Wd = first_Wd_;
+      error = before;
+    }
+    break;
+  }
+  if (!stable && !(error <= kAccepted)) return false;
+  if (small > 0 || !(error <= kAccepted)) ++regularised_;
+  return true;
+}
+
+template <int D>
+bool NewtonSystem<D>::solve_sparse(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
+  // Scalar columns of the whole matrix, decoupled contacts included, so that the pattern is always that of W.
+  const int m = W.columns() * D;
+  if (!pattern_known_) {
+    matrix_.resize(m, m);
+    matrix_.makeCompressed();
+    matrix_.resizeNonZeros(W.blocks() * D * D);
+  }
+  int place = 0;
   for (int column = 0; column < W.columns(); ++column)
     for (int j = 0; j < D; ++j) {
-      int place = start[column * D + j];
+      matrix_.outerIndexPtr()[column * D + j] = place;
       for (int k = W.column_begin(column); k < W.column_end(column); ++k) {
-        position_[static_cast<std::size_t>(k) * D + j] = place;
-        if (W.row(k) == column) diagonal_[column * D + j] = place + j;
-        for (int i = 0; i < D; ++i) matrix_.innerIndexPtr()[place++] = W.row(k) * D + i;
+        const int row = W.row(k);
+        for (int i = 0; i < D; ++i) {
+          matrix_.innerIndexPtr()[place] = row * D + i;
+          matrix_.valuePtr()[place++] = B[row].row(i).dot(W.block(k).col(j)) + (row == column ? A[row](i, j) : 0.0);
+        }
       }
-      start[column * D + j + 1] = place;
     }
-  std::fill(matrix_.valuePtr(), matrix_.valuePtr() + matrix_.nonZeros(), 1.0);
-  sparse_lu_.analyzePattern(matrix_);
-}
-
-template <int D>
-void NewtonSystem<D>::assemble(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
-  if (dense_) dense_matrix_.setZero();
-  for (int column = 0; column < W.columns(); ++column)
-    for (int k = W.column_begin(column); k < W.column_end(column); ++k) {
-      Mat<D> block = B[W.row(k)] * W.block(k);
-      if (W.row(k) == column) block += A[column];
-      if (dense_) {
-        dense_matrix_.template block<D, D>(W.row(k) * D, column * D) = block;
-        continue;
-      }
-      for (int j = 0; j < D; ++j)
-        for (int i = 0; i < D; ++i) matrix_.valuePtr()[position_[static_cast<std::size_t>(k) * D + j] + i] = block(i, j);
-    }
-}
-
-template <int D>
-bool NewtonSystem<D>::factorise_and_solve(double shift, const Eigen::VectorXd& c, Eigen::VectorXd& d) {
-  ++factorisations_;
-  if (dense_) {
-    if (shift > 0) dense_matrix_.diagonal().array() += shift;
-    dense_lu_.compute(dense_matrix_);
-    if (!(dense_lu_.rcond() > kSingular)) return false;
-    d = dense_lu_.solve(c);
-    return d.allFinite();
+  matrix_.outerIndexPtr()[m] = place;
+  if (!pattern_known_) sparse_lu_.analyzePattern(matrix_);
+  pattern_known_ = true;
+  const double largest = Eigen::Map<const Eigen::VectorXd>(matrix_.valuePtr(), matrix_.nonZeros()).cwiseAbs().maxCoeff();
+  for (double shift = 0; shift <= 1e-4; shift = shift == 0 ? kShift : 100 * shift) {
+    if (shift == kShift) ++regularised_;
+    ++factorisations_;
+    for (int i = 0; shift > 0 && i < m; ++i) matrix_.coeffRef(i, i) += shift * largest;
+    sparse_lu_.factorize(matrix_);
+    if (sparse_lu_.info() != Eigen::Success) continue;
+    solution_ = sparse_lu_.solve(c_);
+    // A nearly singular factor shows as a residual that is not small.
+    if (solution_.allFinite() && (matrix_ * solution_ - c_).norm() <= 1e-6 * c_.norm()) return true;
   }
-  if (shift > 0)
-    for (int place : diagonal_) matrix_.valuePtr()[place] += shift;
-  sparse_lu_.factorize(matrix_);
-  if (sparse_lu_.info() != Eigen::Success) return false;
-  d = sparse_lu_.solve(c);
-  // A nearly singular factor shows as a residual that is not small.
-  return d.allFinite() && (matrix_ * d - c).norm() <= 1e-6 * c.norm();
+  return false;
 }
 
 template <int D>
 bool NewtonSystem<D>::solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
-                            Eigen::VectorXd& d) {
-  assemble(W, A, B);
-  if (factorise_and_solve(0, c, d)) return true;
-  ++regularised_;
-  const double largest = dense_ ? dense_matrix_.cwiseAbs().maxCoeff()
-                                : Eigen::Map<const Eigen::VectorXd>(matrix_.valuePtr(), matrix_.nonZeros()).cwiseAbs().maxCoeff();
-  // The shifts add up: 1e-8, then some 1e-6, then 1e-4 of the largest entry.
-  for (double shift = kShift; shift <= 1e-4; shift *= 100)
-    if (factorise_and_solve(shift * largest, c, d)) return true;
-  return false;
+                            Eigen::VectorXd& d, Eigen::VectorXd& Wd) {
+  eliminate_decoupled(W, A, B, c, d);
+  residual(W, A, B, d, Wd);
+  rhs_ = rest_;
+  if (coupled_.empty()) return true;
+  if (coupled_ != analysed_) {
+    double blocks = 0;
+    for (int a : coupled_)
+      for (int k = W.column_begin(a); k < W.column_end(a); ++k) blocks += place_[W.row(k)] >= 0;
+    const double n = static_cast<double>(coupled_.size());
+    dense_ = n * D <= kDenseRows || (blocks >= kDenseFill * n * n && n * D <= kDenseRowsIfFull);
+  }
+  if (!dense_) {
+    const bool solved = solve_blocks(W, A, B, d, Wd);
+    analysed_ = coupled_;
+    if (solved) return true;
+    if (!solve_sparse(W, A, B)) return false;
+    d = solution_;
+  } else {
+    analysed_ = coupled_;
+    if (!solve_dense(W, A, B)) return false;
+    for (std::size_t k = 0; k < coupled_.size(); ++k)
+      d.template segment<D>(coupled_[k] * D) = solution_.template segment<D>(static_cast<Eigen::Index>(k) * D);
+  }
+  W.times(d.data(), zero_.data(), Wd.data());
+  return true;
 }
 
+template class BlockLu<2>;
+template class BlockLu<3>;
 template class NewtonSystem<2>;
 template class NewtonSystem<3>;
 

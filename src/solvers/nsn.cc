@@ -1,139 +1,98 @@
-// Nonsmooth Newton on the Alart–Curnier function with the Goldstein–Price line search (survey Algorithms 4 and 5).
-//
-//   G(r) = F_ac(r, u),  u = W r + q,   F_ac = [ r_N − max(0, r_N − ρ_N u_N) ;  r_T − P_D(μ max(0, r_N − ρ_N u_N))(r_T − ρ_T u_T) ]   (63)
-//   (∂F/∂r + ∂F/∂u W) d = −G,   r ← r + t d,   t by Goldstein–Price on the merit ½‖G(r + t d)‖²
-//
-// ρ_N, ρ_T per contact by rule (111). Quadratic convergence near a solution where the generalised Jacobian is regular: full-rank W (flexible
-// bodies) above all. Far from it, or with rank-deficient W, the Jacobian may be singular: the step is then regularised (newton_system.h) and
-// counted in the statistics. The line search may end at a stationary point of the merit that is no solution: that ends as `stalled`.
-//
-// References: Alart, Curnier (1991); Bonnans et al. (2003) ch. 3; seed 004 §5.
-#include <limits>
+// The nonsmooth Newton methods (nsn.h) as solvers: residual function × line search, and the hybrid start.
+#include "solvers/nsn.h"
 
-#include "contact/alart_curnier.h"
-#include "linalg/newton_system.h"
-#include "solvers/register.h"
+#include <string>
 
 namespace cornet {
 namespace {
 
-struct NsnOptions {
-  double m1 = 0.01;
-  double m2 = 0.99;
-  double extrapolation = 2;
-  long line_search_steps = 30;
-  long patience = 60;
-
-  void visit(OptionVisitor& v) {
-    v.real("m1", m1, {0, 0.5, true, true}, "Goldstein–Price: least decrease, as a part of the slope");
-    v.real("m2", m2, {0.5, 1, true, true}, "Goldstein–Price: most decrease, as a part of the slope");
-    v.real("extrapolation", extrapolation, {1, 10, true, false}, "Goldstein–Price: factor a > 1 by which a too short step grows");
-    v.integer("line_search_steps", line_search_steps, {1, 1000}, "Goldstein–Price: trials per iteration; then the last step is taken");
-    v.integer("patience", patience, {1, 1e6}, "iterations without a better error after which the run ends as stalled");
-  }
+struct FunctionText {
+  const char* id;
+  const char* name;
+  const char* use_when;
+  const char* fails_when;
+  const char* reference;
+  RhoRule rho_rule;
 };
 
-template <int D>
-class Nsn {
- public:
-  explicit Nsn(const NsnOptions& options) : options_(options) {}
+const FunctionText& text(ResidualFunction function) {
+  static const FunctionText table[] = {
+      {"ac", "Alart–Curnier", "flexible bodies and other full-rank W, tight tolerances, a good guess: the first choice of the family",
+       "rank-deficient W far from the solution: singular Jacobians", "function (63), rule (110); Alart, Curnier (1991)", RhoRule::spectral},
+      {"jm", "Jean–Moreau", "as nsn-ac; sometimes fewer iterations, because the disk does not depend on the normal velocity",
+       "rank-deficient W; from a zero guess every contact first appears without friction", "function (61), rule (111); Jean, Moreau (1987)",
+       RhoRule::split},
+      {"nm", "natural map", "full-rank W with weak friction; the only one of the family whose merit with ρ = 1 is the error itself",
+       "strong friction: the derivative of μ‖u_T‖ makes the Jacobian of sliding contacts unsymmetric and often singular",
+       "function (51), rule (110)", RhoRule::spectral},
+      {"fb", "Fischer–Burmeister",
+       "full-rank W when the projections of the others make the line search stall: the merit is smooth almost everywhere",
+       "rank-deficient W; no contact ever leaves the linear system, so that each step costs more",
+       "function (79), Jordan algebra (69)–(78); Fukushima, Luo, Tseng (2002)", RhoRule::spectral},
+      {"hsw", "Hüeber–Stadler–Wohlmuth", "full-rank W from a good guess; rows without quotients",
+       "far from the solution, where the products of unknowns dominate; rank-deficient W",
+       "function (66), rule (111); Hüeber, Stadler, Wohlmuth (2008)", RhoRule::split},
+      {"xsw", "Xuewen–Soh–Wanji", "comparison with the literature; few contacts, all sliding or open",
+       "contacts that stick without tangential load: two zero rows; most problems with more than some ten contacts",
+       "function (65), rule (111); Xuewen, Soh, Wanji (2000)", RhoRule::split}};
+  return table[static_cast<int>(function)];
+}
 
-  Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
-    prepare(system, r);
-    Termination end = Termination::converged;
-    long best_at = 0;
-    while (true) {
-      const double error = natural_map_error(system, r_.data(), u_.data());
-      if (error < monitor.best_error()) best_at = monitor.iterations();
-      monitor.offer(error, r_.data(), r.size());
-      if (error <= monitor.tolerance()) break;
-      if (monitor.iterations() - best_at > options_.patience) { end = Termination::stalled; break; }
-      linearise(system);
-      if (!newton_.solve(system.W, A_, B_, -G_, d_)) { end = Termination::breakdown; break; }
-      line_search(system);
-      if (const auto stop = monitor.step(error)) { end = *stop; break; }
-    }
-    Eigen::Map<Eigen::VectorXd>(r.data(), r_.size()) = r_;
-    monitor.count("factorisations", static_cast<double>(newton_.factorisations()));
-    if (newton_.regularised() > 0) monitor.count("regularised_steps", static_cast<double>(newton_.regularised()));
-    return end;
-  }
+SolverInfo nsn_solver(ResidualFunction function, LineSearch search, bool hybrid = false) {
+  const FunctionText& f = text(function);
+  const bool gp = search == LineSearch::goldstein_price, armijo = search == LineSearch::armijo;
+  SolverInfo info;
+  info.id = std::string("nsn-") + f.id + (gp ? "-gp" : armijo ? "-a" : hybrid ? "-hybrid" : "");
+  info.title = std::string("Nonsmooth Newton, ") + f.name + " function" +
+               (gp       ? ", Goldstein–Price line search"
+                : armijo ? ", Armijo line search"
+                : hybrid ? ", started by extragradient steps"
+                         : "");
+  info.family = "nonsmooth Newton";
+  info.summary = std::string("Newton on all contacts at once with a generalised Jacobian of the ") + f.name +
+                 " function; one sparse factorisation per iteration" +
+                 (search == LineSearch::none ? ", full steps" : ", damped by a line search on ½‖G‖²") +
+                 (hybrid ? ", after 100 extragradient steps." : ".");
+  info.use_when = hybrid ? "no guess at hand: the projection steps bring most contacts to their final status before the first factorisation"
+                         : f.use_when;
+  info.fails_when =
+      std::string(f.fails_when) +
+      (search == LineSearch::none ? "; full steps may cycle" : "; the line search may stall at a stationary point of the merit");
+  info.reference = std::string("Acary, Brémond, Huber (2018), Algorithm 4") +
+                   (gp       ? " with 5"
+                    : armijo ? " with 6"
+                    : hybrid ? " after 2"
+                             : "") +
+                   ", " + f.reference;
+  info.max_iterations = 2000;
+  NsnOptions options;
+  options.function = function;
+  options.search = search;
+  options.hybrid = hybrid;
+  options.rho_rule = f.rho_rule;
+  return registered<NsnOptions>(std::move(info), options,
+                                [](const NsnOptions& o) { return std::make_unique<LocalSolver<Nsn, NsnOptions>>(o); });
+}
 
- private:
-  void prepare(const LocalSystem<D>& system, const std::vector<double>& r) {
-    const auto m = static_cast<Eigen::Index>(system.size());
-    r_ = Eigen::Map<const Eigen::VectorXd>(r.data(), m);
-    for (auto* a : {&u_, &G_, &d_, &Wd_, &trial_r_, &trial_u_}) a->resize(m);
-    zero_.assign(system.size(), 0.0);
-    A_.resize(system.contacts());
-    B_.resize(system.contacts());
-    rho_.resize(system.contacts());
-    for (int a = 0; a < system.contacts(); ++a) rho_[a] = rho_split<D>(system.W.diagonal(a));
-    newton_.analyse(system.W);
-    system.W.times(r_.data(), system.q.data(), u_.data());
-  }
-
-  // G, ∂F/∂r and ∂F/∂u at (r, u).
-  void linearise(const LocalSystem<D>& system) {
-    for (int a = 0; a < system.contacts(); ++a) {
-      const auto j = alart_curnier<D>(contact<D>(r_.data(), a), contact<D>(u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent);
-      contact<D>(G_.data(), a) = j.F;
-      A_[a] = j.dr;
-      B_[a] = j.du;
-    }
-  }
-
-  double merit(const LocalSystem<D>& system, double t) {
-    trial_r_ = r_ + t * d_;
-    trial_u_ = u_ + t * Wd_;
-    double sum = 0;
-    for (int a = 0; a < system.contacts(); ++a)
-      sum += alart_curnier_value<D>(contact<D>(trial_r_.data(), a), contact<D>(trial_u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent)
-                 .squaredNorm();
-    return 0.5 * sum;
-  }
-
-  // Algorithm 5. Moves (r, u) along d; u is recomputed from r so that rounding does not pile up.
-  void line_search(const LocalSystem<D>& system) {
-    system.W.times(d_.data(), zero_.data(), Wd_.data());
-    double slope = 0;
-    for (int a = 0; a < system.contacts(); ++a)
-      slope += contact<D>(G_.data(), a).dot(A_[a] * contact<D>(d_.data(), a) + B_[a] * contact<D>(Wd_.data(), a));
-    const double start = 0.5 * G_.squaredNorm();
-    double t = 1, left = 0, right = 0;
-    if (slope < 0)
-      for (long k = 0; k < options_.line_search_steps; ++k) {
-        const double difference = (merit(system, t) - start) / t;
-        if (difference > options_.m1 * slope) right = t;
-        else if (difference < options_.m2 * slope) left = t;
-        else break;
-        t = right == 0 ? options_.extrapolation * t : 0.5 * (left + right);
-      }
-    r_ += t * d_;
-    system.W.times(r_.data(), system.q.data(), u_.data());
-  }
-
-  NsnOptions options_;
-  NewtonSystem<D> newton_;
-  Eigen::VectorXd r_, u_, G_, d_, Wd_, trial_r_, trial_u_;
-  std::vector<double> zero_;
-  std::vector<Mat<D>> A_, B_;
-  std::vector<RhoPair> rho_;
-};
+using Function = ResidualFunction;
+using Search = LineSearch;
 
 }  // namespace
 
-SolverInfo nsn_ac_gp() {
-  SolverInfo info;
-  info.id = "nsn-ac-gp";
-  info.title = "Nonsmooth Newton, Alart–Curnier function, Goldstein–Price line search";
-  info.family = "nonsmooth Newton";
-  info.summary = "Newton on all contacts at once with a generalised Jacobian of the Alart–Curnier function; one sparse factorisation per iteration.";
-  info.use_when = "flexible bodies and other full-rank W, tight tolerances, a good guess";
-  info.fails_when = "rank-deficient W far from the solution: singular Jacobians, line search stalls";
-  info.reference = "Acary, Brémond, Huber (2018), Algorithms 4 and 5, function (63), rule (111); Alart, Curnier (1991)";
-  info.max_iterations = 2000;
-  return registered<NsnOptions>(std::move(info), NsnOptions{}, [](const NsnOptions& o) { return std::make_unique<LocalSolver<Nsn, NsnOptions>>(o); });
-}
+SolverInfo nsn_ac() { return nsn_solver(Function::alart_curnier, Search::none); }
+SolverInfo nsn_ac_gp() { return nsn_solver(Function::alart_curnier, Search::goldstein_price); }
+SolverInfo nsn_ac_a() { return nsn_solver(Function::alart_curnier, Search::armijo); }
+SolverInfo nsn_ac_hybrid() { return nsn_solver(Function::alart_curnier, Search::none, true); }
+SolverInfo nsn_jm() { return nsn_solver(Function::jean_moreau, Search::none); }
+SolverInfo nsn_jm_gp() { return nsn_solver(Function::jean_moreau, Search::goldstein_price); }
+SolverInfo nsn_jm_a() { return nsn_solver(Function::jean_moreau, Search::armijo); }
+SolverInfo nsn_nm() { return nsn_solver(Function::natural_map, Search::none); }
+SolverInfo nsn_nm_gp() { return nsn_solver(Function::natural_map, Search::goldstein_price); }
+SolverInfo nsn_nm_a() { return nsn_solver(Function::natural_map, Search::armijo); }
+SolverInfo nsn_fb() { return nsn_solver(Function::fischer_burmeister, Search::none); }
+SolverInfo nsn_fb_gp() { return nsn_solver(Function::fischer_burmeister, Search::goldstein_price); }
+SolverInfo nsn_fb_a() { return nsn_solver(Function::fischer_burmeister, Search::armijo); }
+SolverInfo nsn_hsw() { return nsn_solver(Function::hueber_stadler_wohlmuth, Search::none); }
+SolverInfo nsn_xsw() { return nsn_solver(Function::xuewen_soh_wanji, Search::none); }
 
 }  // namespace cornet
