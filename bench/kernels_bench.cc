@@ -82,7 +82,8 @@ void one_contact(benchmark::State& state, Solve solve) {
   state.SetItemsProcessed(state.iterations() * static_cast<long>(problems.size()));
 }
 BENCHMARK_CAPTURE(one_contact, exact, [](const OneContact& p, Vec<3>& r) { solve_exact<3>(p.W, p.q, 0.5, r); });
-BENCHMARK_CAPTURE(one_contact, newton_ac, [](const OneContact& p, Vec<3>& r) { newton_ac<3>(p.W, p.q, 0.5, rho_split<3>(p.W), 1e-14, 30, false, r); });
+BENCHMARK_CAPTURE(one_contact, newton_ac,
+                  [](const OneContact& p, Vec<3>& r) { newton_ac<3>(p.W, p.q, 0.5, rho_split<3>(p.W), 1e-14, 30, false, r); });
 BENCHMARK_CAPTURE(one_contact, vi_fixed_point, [](const OneContact& p, Vec<3>& r) {
   double rho = 1;
   vi_fixed_point<3>(p.W, p.q, 0.5, rho, 1e-14, 200, r);

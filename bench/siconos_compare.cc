@@ -68,7 +68,8 @@ std::vector<Pair> pairs() {
       {"nsgs", "nsgs-jm-gp", "NSGS-JM-GP", SICONOS_FRICTION_3D_NSGS, true, local_newton(SICONOS_FRICTION_3D_ONECONTACT_NSN_GP, jm)},
       {"nsgs", "nsgs-exact", "NSGS-EXACT", SICONOS_FRICTION_3D_NSGS, true, inner(SICONOS_FRICTION_3D_ONECONTACT_QUARTIC)},
       {"nsgs", "nsgs-fp-ds-one", "NSGS-P1", SICONOS_FRICTION_3D_NSGS, true, inner(SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone)},
-      {"nsgs", "nsgs-fp-vi-upk", "NSGS-PLI", SICONOS_FRICTION_3D_NSGS, true, inner(SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration)},
+      {"nsgs", "nsgs-fp-vi-upk", "NSGS-PLI", SICONOS_FRICTION_3D_NSGS, true,
+       inner(SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration)},
       {"vi", "fp-ds", "FP-DS", SICONOS_FRICTION_3D_DSFP, true, plain},
       {"vi", "fp-vi-upk", "FP-VI-UPK", SICONOS_FRICTION_3D_VI_FPP, true, plain},
       {"vi", "eg-vi-upk", "EG-VI-UPK", SICONOS_FRICTION_3D_VI_EG, true, plain},
@@ -213,12 +214,14 @@ int main(int argc, char** argv) {
       sum.add(a, b);
       by_family[pair.family].add(a, b);
       if (rows)
-        rows << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.substr(file.find_last_of('/') + 1), problem.contacts(), pair.ours, pair.name,
-                            int(a.solved), a.time, a.error, int(b.solved), b.time, b.error);
+        rows << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", file.substr(file.find_last_of('/') + 1), problem.contacts(), pair.ours,
+                            pair.name, int(a.solved), a.time, a.error, int(b.solved), b.time, b.error);
     }
-    fmt::print("{:<24} {:>5} {:>9} {:>12} {:>8} {:>12.3f}\n", pair.ours, sum.both, sum.ours_only, sum.theirs_only, sum.neither, sum.ratio());
+    fmt::print("{:<24} {:>5} {:>9} {:>12} {:>8} {:>12.3f}\n", pair.ours, sum.both, sum.ours_only, sum.theirs_only, sum.neither,
+               sum.ratio());
     std::fflush(stdout);
   }
   for (const auto& [name, sum] : by_family)
-    fmt::print("family {:<17} {:>5} {:>9} {:>12} {:>8} {:>12.3f}\n", name, sum.both, sum.ours_only, sum.theirs_only, sum.neither, sum.ratio());
+    fmt::print("family {:<17} {:>5} {:>9} {:>12} {:>8} {:>12.3f}\n", name, sum.both, sum.ours_only, sum.theirs_only, sum.neither,
+               sum.ratio());
 }

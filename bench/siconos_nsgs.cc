@@ -61,7 +61,8 @@ double siconos_sweeps(const cornet::LocalProblem& problem, int sweeps) {
     const auto start = Clock::now();
     fc3d_nsgs(peer.get(), r.data(), u.data(), &info, options);
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    if (options->iparam[SICONOS_IPARAM_ITER_DONE] != sweeps) fmt::print("Siconos did {} sweeps\n", options->iparam[SICONOS_IPARAM_ITER_DONE]);
+    if (options->iparam[SICONOS_IPARAM_ITER_DONE] != sweeps)
+      fmt::print("Siconos did {} sweeps\n", options->iparam[SICONOS_IPARAM_ITER_DONE]);
     solver_options_delete(options);
   }
   return least(times);
@@ -72,8 +73,8 @@ void compare(const std::string& name, const cornet::LocalProblem& problem, int s
   const double ours = (our_sweeps(problem, sweeps + 1) - our_sweeps(problem, 1)) / sweeps;
   const double theirs = (siconos_sweeps(problem, sweeps + 1) - siconos_sweeps(problem, 1)) / sweeps;
   const double contacts = problem.contacts();
-  fmt::print("{:<40} {:>7} {:>12.1f} {:>12.1f} {:>8.2f}\n", name.substr(0, 40), problem.contacts(), ours / contacts * 1e9, theirs / contacts * 1e9,
-             theirs / ours);
+  fmt::print("{:<40} {:>7} {:>12.1f} {:>12.1f} {:>8.2f}\n", name.substr(0, 40), problem.contacts(), ours / contacts * 1e9,
+             theirs / contacts * 1e9, theirs / ours);
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ int main(int argc, char** argv) {
   for (const auto& file : files) {
     const cornet::Problem problem = cornet::read(file, cornet::Form::any);
     const auto* local = std::get_if<cornet::LocalProblem>(&problem);
-    compare(file.substr(file.find_last_of('/') + 1), local ? *local : cornet::reduce(std::get<cornet::GlobalProblem>(problem)).local(), sweeps);
+    compare(file.substr(file.find_last_of('/') + 1), local ? *local : cornet::reduce(std::get<cornet::GlobalProblem>(problem)).local(),
+            sweeps);
   }
   // Does the cost per contact grow with the size? The same lattice of spheres at about 500 and 10 000 contacts.
   compare("sphere lattice 6x6x6", cornet::reduce(cornet::samples::sphere_lattice(6, 6, 6, 0.5, 1)).local(), sweeps);

@@ -26,9 +26,9 @@ struct Certificate {
   double cone_violation = 0;   ///< max over contacts of the distance of r^α to K_μα
   double dual_violation = 0;   ///< max over contacts of the distance of û^α to K*_μα
   double complementarity = 0;  ///< max over contacts of |r^α · û^α|
-  double dynamics = 0;         ///< ‖u_given − u‖ / max(‖q‖, ‖u‖), and the same for v: how far the given u and v are from r's own
-  int worst_contact = -1;      ///< the contact with the largest ‖F^α‖, −1 when there is none
-  double worst_value = 0;      ///< its ‖F^α‖
+  double dynamics = 0;     ///< ‖u_given − u‖ / max(‖q‖, ‖u‖), and the same for v: how far the given u and v are from r's own
+  int worst_contact = -1;  ///< the contact with the largest ‖F^α‖, −1 when there is none
+  double worst_value = 0;  ///< its ‖F^α‖
   std::vector<ContactStatus> status;  ///< nc
   int take_off = 0;
   int stick = 0;

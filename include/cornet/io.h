@@ -33,7 +33,7 @@ struct ProblemFile {
   std::optional<Iterate> solution;
   std::map<std::string, std::map<std::string, AttributeValue>> attributes;  ///< object path ("/", "/fclib_local/info") → name → value
   std::map<std::string, TextLayout> text_layouts;  ///< string dataset ("/fclib_local/info/title") or attribute ("/solution@note") as read
-  std::vector<std::string> warnings;  ///< things a user should know (digits lost in a text file, for example)
+  std::vector<std::string> warnings;               ///< things a user should know (digits lost in a text file, for example)
 };
 
 enum class Form { any, local, global };

@@ -18,7 +18,7 @@ using OptionTexts = std::map<std::string, std::string>;
 /// One row of an options table.
 struct OptionInfo {
   std::string name;
-  std::string type;                  ///< "flag", "integer", "real" or "choice"
+  std::string type;  ///< "flag", "integer", "real" or "choice"
   OptionValue default_value;
   std::string range;                 ///< "[0, 2]", "(0, inf)", or the choices joined by '|'
   std::vector<std::string> choices;  ///< for "choice"

@@ -51,14 +51,14 @@ struct ProblemInfo {
 };
 
 struct LocalProblem {
-  int dim = 3;              ///< d ∈ {2, 3}
-  SparseMatrix W;           ///< m×m
-  std::vector<double> q;    ///< m
-  std::vector<double> mu;   ///< nc, each in [0, ∞]
+  int dim = 3;                    ///< d ∈ {2, 3}
+  SparseMatrix W;                 ///< m×m
+  std::vector<double> q;          ///< m
+  std::vector<double> mu;         ///< nc, each in [0, ∞]
   std::optional<SparseMatrix> V;  ///< m×p, bilateral constraints, or absent
   std::optional<SparseMatrix> R;  ///< p×p, present iff V is
-  std::vector<double> s;    ///< p
-  std::string name;         ///< for messages and reports
+  std::vector<double> s;          ///< p
+  std::string name;               ///< for messages and reports
   std::optional<ProblemInfo> info;
 
   int contacts() const { return static_cast<int>(mu.size()); }
@@ -66,15 +66,15 @@ struct LocalProblem {
 };
 
 struct GlobalProblem {
-  int dim = 3;              ///< d ∈ {2, 3}
-  SparseMatrix M;           ///< n×n
-  SparseMatrix H;           ///< n×m
-  std::vector<double> f;    ///< n
-  std::vector<double> w;    ///< m
-  std::vector<double> mu;   ///< nc, each in [0, ∞]
+  int dim = 3;                    ///< d ∈ {2, 3}
+  SparseMatrix M;                 ///< n×n
+  SparseMatrix H;                 ///< n×m
+  std::vector<double> f;          ///< n
+  std::vector<double> w;          ///< m
+  std::vector<double> mu;         ///< nc, each in [0, ∞]
   std::optional<SparseMatrix> G;  ///< n×p, bilateral constraints, or absent
-  std::vector<double> b;    ///< p
-  std::string name;         ///< for messages and reports
+  std::vector<double> b;          ///< p
+  std::string name;               ///< for messages and reports
   std::optional<ProblemInfo> info;
 
   int contacts() const { return static_cast<int>(mu.size()); }

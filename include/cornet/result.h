@@ -15,8 +15,8 @@ namespace cornet {
 
 /// The driver's word, after certification. `solved` is written here and nowhere else, iff the certified error is at most the tolerance.
 enum class Status {
-  solved,           ///< certified error ≤ tolerance
-  inaccurate,       ///< the solver said converged, the certificate says no
+  solved,      ///< certified error ≤ tolerance
+  inaccurate,  ///< the solver said converged, the certificate says no
   iteration_limit,
   time_limit,
   stalled,
@@ -34,14 +34,14 @@ extern const char* const kDefaultSolver;
 
 struct RunOptions {
   std::string solver = kDefaultSolver;
-  double tolerance = 1e-8;     ///< on the certified error, in (0, 1]
-  double time_limit = 300;     ///< seconds of wall clock for the solve
-  long max_iterations = 0;     ///< 0: the solver's own default
-  int threads = 1;             ///< recorded; the solvers of this version use one thread
-  OptionTexts options;         ///< solver options, name → text
+  double tolerance = 1e-8;  ///< on the certified error, in (0, 1]
+  double time_limit = 300;  ///< seconds of wall clock for the solve
+  long max_iterations = 0;  ///< 0: the solver's own default
+  int threads = 1;          ///< recorded; the solvers of this version use one thread
+  OptionTexts options;      ///< solver options, name → text
   bool keep_history = false;
   const std::atomic<bool>* interrupt = nullptr;  ///< set to true from a signal handler or another thread to stop
-  Monitor::Callback callback;  ///< called once per iteration; return false to stop
+  Monitor::Callback callback;                    ///< called once per iteration; return false to stop
 };
 
 /// What produced a result.
@@ -54,13 +54,13 @@ struct Provenance {
 
 struct Result {
   Status status = Status::numerical_error;
-  std::string message;     ///< one sentence for people
+  std::string message;  ///< one sentence for people
   std::string solver;
   double tolerance = 0;
   Termination termination = Termination::breakdown;  ///< the solver's own word
   long iterations = 0;
-  double time = 0;         ///< seconds in the solver alone (reduction and certification are in `statistics`)
-  Iterate x;               ///< r, u, and v, λ in global form; the best point found when not solved
+  double time = 0;  ///< seconds in the solver alone (reduction and certification are in `statistics`)
+  Iterate x;        ///< r, u, and v, λ in global form; the best point found when not solved
   Certificate certificate;
   std::map<std::string, double> statistics;  ///< reduce_time, certify_time, factorisations, local_fallbacks …
   std::vector<HistoryEntry> history;

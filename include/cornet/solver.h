@@ -99,20 +99,20 @@ class Solver {
 
 /// One row of the table of solvers.
 struct SolverInfo {
-  std::string id;         ///< stable for ever, mathematics §4
+  std::string id;  ///< stable for ever, mathematics §4
   std::string title;
   std::string family;
-  std::string summary;    ///< the method in a sentence or two
+  std::string summary;  ///< the method in a sentence or two
   std::string use_when;
   std::string fails_when;
   std::string reference;
   std::vector<int> dimensions = {2, 3};
   std::vector<std::string> forms = {"local"};  ///< what `solve` takes; the driver reduces a global problem for a local solver
   bool needs_symmetry = false;
-  long max_iterations = 10000;                 ///< default limit
+  long max_iterations = 10000;  ///< default limit
   std::vector<OptionInfo> options;
-  std::function<std::unique_ptr<Solver>(const OptionTexts&)> make;      ///< throws InvalidOption
-  std::function<OptionTexts(const OptionTexts&)> used_options;          ///< every option with the value used
+  std::function<std::unique_ptr<Solver>(const OptionTexts&)> make;  ///< throws InvalidOption
+  std::function<OptionTexts(const OptionTexts&)> used_options;      ///< every option with the value used
 };
 
 /// All solvers, in the order of solvers.inc.

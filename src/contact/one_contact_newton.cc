@@ -79,9 +79,7 @@ template <int D, Disk disk>
 double goldstein_price(const Vec<D>& r, const Vec<D>& u, const Vec<D>& dr, const Vec<D>& du, double mu, RhoPair rho) {
   constexpr double kFlat = 0.1, kSteep = 0.9, kExtrapolation = 2;
   constexpr int kTrials = 20;
-  const auto merit = [&](double t) {
-    return 0.5 * squared_norm<D>(function_value<D, disk>(r + t * dr, u + t * du, mu, rho));
-  };
+  const auto merit = [&](double t) { return 0.5 * squared_norm<D>(function_value<D, disk>(r + t * dr, u + t * du, mu, rho)); };
   const double start = merit(0), slope = -2 * start;
   double t = 1, left = 0, right = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
@@ -133,10 +131,11 @@ inline LocalOutcome iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
 
 /// Any size of q: the problem is homogeneous in (q, r), so extreme ones are solved for q of size one.
 template <int D, Disk disk>
-LocalOutcome scaled_iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
-                            double reduction, Vec<D>& r) {
+LocalOutcome scaled_iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations,
+                            bool line_search, double reduction, Vec<D>& r) {
   const double size = q.cwiseAbs().maxCoeff();
-  if ((size > 1e-100 && size < 1e100) || size == 0) return iterate<D, disk>(W, q, mu, rho, tolerance, max_iterations, line_search, reduction, r);
+  if ((size > 1e-100 && size < 1e100) || size == 0)
+    return iterate<D, disk>(W, q, mu, rho, tolerance, max_iterations, line_search, reduction, r);
   Vec<D> scaled = r / size;
   if (!scaled.allFinite()) scaled.setZero();
   const LocalOutcome out = iterate<D, disk>(W, q / size, mu, rho, tolerance, max_iterations, line_search, reduction, scaled);
@@ -149,8 +148,8 @@ LocalOutcome scaled_iterate(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair
 }  // namespace
 
 template <int D>
-[[gnu::flatten]] LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations, bool line_search,
-                       Vec<D>& r, double reduction) {
+[[gnu::flatten]] LocalOutcome newton_ac(const Mat<D>& W, const Vec<D>& q, double mu, RhoPair rho, double tolerance, int max_iterations,
+                                        bool line_search, Vec<D>& r, double reduction) {
   return scaled_iterate<D, Disk::predicted>(W, q, mu, rho, tolerance, max_iterations, line_search, reduction, r);
 }
 

@@ -15,7 +15,8 @@ Eigen::PartialPivLU<Dense> factorise_r(const LocalProblem& problem) {
   Eigen::PartialPivLU<Dense> lu(R);
   // A probe with a known answer shows singularity whatever the units are.
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(R.cols());
-  if (!((lu.solve(R * ones) - ones).lpNorm<Eigen::Infinity>() < 1e-2)) throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
+  if (!((lu.solve(R * ones) - ones).lpNorm<Eigen::Infinity>() < 1e-2))
+    throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
   return lu;
 }
 

@@ -65,7 +65,8 @@ class LinearSystem {
     g.makeCompressed();
     Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> constraints(g);
     qr_.compute(a_);
-    if (qr_.rank() != dofs + constraints.rank()) throw InvalidProblem("M, G: found a singular constrained system, expected one that determines v");
+    if (qr_.rank() != dofs + constraints.rank())
+      throw InvalidProblem("M, G: found a singular constrained system, expected one that determines v");
   }
 
   Vector solve(const Vector& rhs) {
@@ -99,7 +100,8 @@ class LocalDynamics {
     Eigen::MatrixXd R = Eigen::MatrixXd::Zero(p.R->rows, p.R->cols);
     for_each_entry(*p.R, [&](int row, int column, double value) { R(row, column) += value; });
     lu_.compute(R);
-    if (!lu_.isInvertible()) throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
+    if (!lu_.isInvertible())
+      throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
   }
   Velocities operator()(const Vector& r) const {
     Vector u = times(p_.W, r) + copied(p_.q);
@@ -114,7 +116,8 @@ class LocalDynamics {
 
 class GlobalDynamics {
  public:
-  explicit GlobalDynamics(const GlobalProblem& p) : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), system_(assemble(p), p.dofs()) {}
+  explicit GlobalDynamics(const GlobalProblem& p)
+      : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), system_(assemble(p), p.dofs()) {}
 
   Velocities operator()(const Vector& r) {
     Vector rhs(n_ + constraints_);
@@ -208,7 +211,8 @@ double relative_distance(const std::vector<double>& given, const Vector& compute
 template <class Dynamics>
 Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<double>& mu, const Iterate& x) {
   const Eigen::Index m = static_cast<Eigen::Index>(mu.size()) * dim;
-  if (static_cast<Eigen::Index>(x.r.size()) != m) throw InvalidProblem(fmt::format("r: found {} numbers, expected {} (dimension × contacts)", x.r.size(), m));
+  if (static_cast<Eigen::Index>(x.r.size()) != m)
+    throw InvalidProblem(fmt::format("r: found {} numbers, expected {} (dimension × contacts)", x.r.size(), m));
   const Vector r = copied(x.r);
   if (!r.allFinite()) throw InvalidProblem("r: found a number that is not finite, expected finite reactions");
 

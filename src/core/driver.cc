@@ -22,9 +22,11 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 void check(const RunOptions& options) {
   if (!(options.tolerance > 0 && options.tolerance <= 1))
     throw InvalidOption(fmt::format("option 'tolerance': found {}, expected a value in (0, 1]", options.tolerance));
-  if (!(options.time_limit > 0)) throw InvalidOption(fmt::format("option 'time_limit': found {}, expected seconds > 0", options.time_limit));
+  if (!(options.time_limit > 0))
+    throw InvalidOption(fmt::format("option 'time_limit': found {}, expected seconds > 0", options.time_limit));
   if (options.max_iterations < 0)
-    throw InvalidOption(fmt::format("option 'max_iterations': found {}, expected a number ≥ 0 (0: the solver's default)", options.max_iterations));
+    throw InvalidOption(
+        fmt::format("option 'max_iterations': found {}, expected a number ≥ 0 (0: the solver's default)", options.max_iterations));
   if (options.threads < 1) throw InvalidOption(fmt::format("option 'threads': found {}, expected a number ≥ 1", options.threads));
 }
 

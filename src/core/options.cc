@@ -115,7 +115,8 @@ bool Range::contains(double value) const {
 }
 
 std::string Range::text() const {
-  return fmt::format("{}{}, {}{}", lower_open ? '(' : '[', number_text(lower), number_text(upper), upper_open || std::isinf(upper) ? ')' : ']');
+  return fmt::format("{}{}, {}{}", lower_open ? '(' : '[', number_text(lower), number_text(upper),
+                     upper_open || std::isinf(upper) ? ')' : ']');
 }
 
 std::vector<OptionInfo> describe(const std::function<void(OptionVisitor&)>& visit) {
@@ -130,8 +131,9 @@ void assign(const std::function<void(OptionVisitor&)>& visit, const OptionTexts&
   for (const auto& [name, text] : texts) {
     if (std::find(visitor.known.begin(), visitor.known.end(), name) != visitor.known.end()) continue;
     const auto near = nearest(name, visitor.known);
-    throw InvalidOption(fmt::format("option '{}' is unknown to {}{}", name, owner,
-                                    near.empty() ? std::string("; it has no options") : fmt::format("; nearest: {}", fmt::join(near, ", "))));
+    throw InvalidOption(
+        fmt::format("option '{}' is unknown to {}{}", name, owner,
+                    near.empty() ? std::string("; it has no options") : fmt::format("; nearest: {}", fmt::join(near, ", "))));
   }
 }
 

@@ -120,7 +120,8 @@ std::vector<int> independent_columns(const Dense& g, const Eigen::VectorXd& b) {
   const Eigen::Index rank = qr.rank(), dropped = g.cols() - rank;
   const auto& order = qr.colsPermutation().indices();
   // Dropped columns are g_kept C with R11 C = R12, so Gᵀv + b = 0 is consistent iff their b is Cᵀ b_kept.
-  const Dense C = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(Dense(qr.matrixR().topRightCorner(rank, dropped)));
+  const Dense C =
+      qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(Dense(qr.matrixR().topRightCorner(rank, dropped)));
   const Eigen::VectorXd permuted = qr.colsPermutation().transpose() * b;
   if ((permuted.tail(dropped) - C.transpose() * permuted.head(rank)).norm() > 1e-9 * b.norm())
     throw InvalidProblem("G, b: found bilateral constraints that contradict each other, expected a consistent system Gᵀv + b = 0");
@@ -195,8 +196,10 @@ void Reduction::Impl::factorise_all() {
     const bool symmetric = (mass - SparseColumns(mass.transpose())).norm() <= 1e-14 * mass.norm();
     if (c.factorise(a, symmetric)) continue;
     if (c.constraints.empty())
-      throw InvalidProblem(fmt::format("M: found a block that is not positive definite or is singular (the {} degrees of freedom connected to number {}), "
-                                       "expected a positive definite matrix", c.dofs.size(), c.dofs.front()));
+      throw InvalidProblem(
+          fmt::format("M: found a block that is not positive definite or is singular (the {} degrees of freedom connected to number {}), "
+                      "expected a positive definite matrix",
+                      c.dofs.size(), c.dofs.front()));
     // Redundant joints: keep an independent set of their columns.
     Dense g = Dense::Zero(static_cast<int>(c.dofs.size()), static_cast<int>(c.constraints.size()));
     Eigen::VectorXd gb(static_cast<int>(c.constraints.size()));
@@ -208,8 +211,9 @@ void Reduction::Impl::factorise_all() {
     for (int k : independent_columns(g, gb)) kept.push_back(c.constraints[k]);
     c.constraints = kept;
     if (!c.factorise(system(c, place), symmetric))
-      throw InvalidProblem(fmt::format("M, G: found a singular constrained system (the component of degree of freedom {}), expected a regular one",
-                                       c.dofs.empty() ? -1 : c.dofs.front()));
+      throw InvalidProblem(
+          fmt::format("M, G: found a singular constrained system (the component of degree of freedom {}), expected a regular one",
+                      c.dofs.empty() ? -1 : c.dofs.front()));
   }
 }
 
@@ -238,7 +242,8 @@ void Reduction::Impl::build_w(int dim) {
     for (std::size_t a = 0; a < list.size(); ++a)
       for (int c = 0; c < dim; ++c)
         for (SparseColumns::InnerIterator it(H, list[a] * dim + c); it; ++it)
-          if (component_of[it.row()] == static_cast<int>(k)) h_entries.emplace_back(place[it.row()], static_cast<int>(a) * dim + c, it.value());
+          if (component_of[it.row()] == static_cast<int>(k))
+            h_entries.emplace_back(place[it.row()], static_cast<int>(a) * dim + c, it.value());
     SparseColumns h(components[k].size(), static_cast<int>(list.size()) * dim);
     h.setFromTriplets(h_entries.begin(), h_entries.end());
     const Dense block = components[k].congruence(h);
@@ -246,7 +251,8 @@ void Reduction::Impl::build_w(int dim) {
       for (std::size_t a = 0; a < list.size(); ++a)
         for (int cj = 0; cj < dim; ++cj)
           for (int ci = 0; ci < dim; ++ci)
-            entries.emplace_back(list[a] * dim + ci, list[b_] * dim + cj, block(static_cast<int>(a) * dim + ci, static_cast<int>(b_) * dim + cj));
+            entries.emplace_back(list[a] * dim + ci, list[b_] * dim + cj,
+                                 block(static_cast<int>(a) * dim + ci, static_cast<int>(b_) * dim + cj));
   }
   SparseColumns W(H.cols(), H.cols());
   W.setFromTriplets(entries.begin(), entries.end());

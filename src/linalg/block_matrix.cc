@@ -62,8 +62,9 @@ __attribute__((target("avx"))) void add_blocks_avx(const double* values, const i
   const __m256d x0 = _mm256_set1_pd(x[0]), x1 = _mm256_set1_pd(x[1]), x2 = _mm256_set1_pd(x[2]);
   for (; row != row_end; ++row, values += 9) {
     double* target = u + static_cast<std::size_t>(*row) * 3;
-    const __m256d sum = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(_mm256_loadu_pd(values), x0), _mm256_mul_pd(_mm256_loadu_pd(values + 3), x1)),
-                                      _mm256_mul_pd(_mm256_loadu_pd(values + 6), x2));
+    const __m256d sum =
+        _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(_mm256_loadu_pd(values), x0), _mm256_mul_pd(_mm256_loadu_pd(values + 3), x1)),
+                      _mm256_mul_pd(_mm256_loadu_pd(values + 6), x2));
     // Two stores, since a masked one is slow on many processors.
     _mm_storeu_pd(target, _mm_add_pd(_mm_loadu_pd(target), _mm256_castpd256_pd128(sum)));
     _mm_store_sd(target + 2, _mm_add_sd(_mm_load_sd(target + 2), _mm256_extractf128_pd(sum, 1)));

@@ -32,8 +32,8 @@ class BlockMatrix {
 
   /// u += W(:, column) x.
   void add_column(int column, const Vec<D>& x, double* u) const {
-    add_blocks_(values_.data() + static_cast<std::size_t>(start_[column]) * D * D, row_.data() + start_[column], row_.data() + start_[column + 1],
-                x.data(), u);
+    add_blocks_(values_.data() + static_cast<std::size_t>(start_[column]) * D * D, row_.data() + start_[column],
+                row_.data() + start_[column + 1], x.data(), u);
   }
 
   /// u = W r + q.

@@ -16,9 +16,7 @@ SparseColumns to_columns(const SparseMatrix& a);
 /// The way back, as csc.
 SparseMatrix from_columns(const SparseColumns& a);
 
-inline Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& a) {
-  return {a.data(), static_cast<Eigen::Index>(a.size())};
-}
+inline Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& a) { return {a.data(), static_cast<Eigen::Index>(a.size())}; }
 
 inline std::vector<double> to_std(const Eigen::VectorXd& a) { return {a.data(), a.data() + a.size()}; }
 

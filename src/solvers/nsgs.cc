@@ -8,13 +8,15 @@ SolverInfo nsgs_solver(const char* id, const char* local, NsgsOptions options, c
   SolverInfo info;
   info.id = id;
   info.family = "splitting";
-  info.title = std::string(options.relaxed ? "Projected successive over-relaxation, " : "Nonsmooth Gauss–Seidel, ") + local + " per contact";
+  info.title =
+      std::string(options.relaxed ? "Projected successive over-relaxation, " : "Nonsmooth Gauss–Seidel, ") + local + " per contact";
   info.summary = "Sweeps over the contacts; each one-contact problem, all other reactions frozen, by: " + std::string(local) + ".";
   info.use_when = "plane and full-rank problems, loose tolerances, large problems";
   info.fails_when = "strongly hyperstatic problems (rank of W well below m) with large μ: slow or cycling";
   info.reference = reference;
   info.max_iterations = 200000;
-  return registered<NsgsOptions>(std::move(info), options, [](const NsgsOptions& o) { return std::make_unique<LocalSolver<Nsgs, NsgsOptions>>(o); });
+  return registered<NsgsOptions>(std::move(info), options,
+                                 [](const NsgsOptions& o) { return std::make_unique<LocalSolver<Nsgs, NsgsOptions>>(o); });
 }
 
 NsgsOptions with(LocalMethod method, long local_iterations = 30) {
@@ -27,7 +29,8 @@ NsgsOptions with(LocalMethod method, long local_iterations = 30) {
 }  // namespace
 
 SolverInfo nsgs_ac() {
-  return nsgs_solver("nsgs-ac", "Alart–Curnier Newton", with(LocalMethod::ac), "Acary, Brémond, Huber (2018), Algorithm 7; Jourdan, Alart, Jean (1998)");
+  return nsgs_solver("nsgs-ac", "Alart–Curnier Newton", with(LocalMethod::ac),
+                     "Acary, Brémond, Huber (2018), Algorithm 7; Jourdan, Alart, Jean (1998)");
 }
 
 SolverInfo nsgs_ac_gp() {
@@ -36,7 +39,8 @@ SolverInfo nsgs_ac_gp() {
 }
 
 SolverInfo nsgs_jm() {
-  return nsgs_solver("nsgs-jm", "Jean–Moreau Newton", with(LocalMethod::jm), "Acary, Brémond, Huber (2018), Algorithm 7; Jean, Moreau (1987)");
+  return nsgs_solver("nsgs-jm", "Jean–Moreau Newton", with(LocalMethod::jm),
+                     "Acary, Brémond, Huber (2018), Algorithm 7; Jean, Moreau (1987)");
 }
 
 SolverInfo nsgs_jm_gp() {
@@ -45,11 +49,13 @@ SolverInfo nsgs_jm_gp() {
 }
 
 SolverInfo nsgs_exact() {
-  return nsgs_solver("nsgs-exact", "exact solution", with(LocalMethod::exact), "Acary, Brémond, Huber (2018), Algorithm 7; Bonnefon, Daviet (2011)");
+  return nsgs_solver("nsgs-exact", "exact solution", with(LocalMethod::exact),
+                     "Acary, Brémond, Huber (2018), Algorithm 7; Bonnefon, Daviet (2011)");
 }
 
 SolverInfo nsgs_fp_ds_one() {
-  return nsgs_solver("nsgs-fp-ds-one", "one projection", with(LocalMethod::fp_ds_one), "Acary, Brémond, Huber (2018), Algorithm 7; De Saxcé, Feng (1998)");
+  return nsgs_solver("nsgs-fp-ds-one", "one projection", with(LocalMethod::fp_ds_one),
+                     "Acary, Brémond, Huber (2018), Algorithm 7; De Saxcé, Feng (1998)");
 }
 
 SolverInfo nsgs_fp_vi_upk() {

@@ -65,7 +65,8 @@ struct NsgsOptions {
     }
     v.choice("order", order, {"given", "shuffled_once", "shuffled_each_sweep"}, "order of the contacts in a sweep");
     v.integer("seed", seed, {0, 1e15}, "seed of the shuffles");
-    v.choice("error_rule", error_rule, {"adaptive", "full"}, "adaptive: the full error when the sweep change suggests it; full: after every sweep");
+    v.choice("error_rule", error_rule, {"adaptive", "full"},
+             "adaptive: the full error when the sweep change suggests it; full: after every sweep");
   }
 };
 
@@ -127,7 +128,8 @@ class Nsgs {
     }
     order_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) order_[a] = a;
-    if (options_.order != ContactOrder::given) random_ = std::make_unique<std::mt19937_64>(options_.seed);  // costly to seed: only when used
+    if (options_.order != ContactOrder::given)
+      random_ = std::make_unique<std::mt19937_64>(options_.seed);  // costly to seed: only when used
     if (options_.order == ContactOrder::shuffled_once) shuffle();
   }
 

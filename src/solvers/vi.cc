@@ -21,8 +21,9 @@ SolverInfo vi_solver(const char* id, const char* title, bool extragradient, Step
   info.id = id;
   info.title = title;
   info.family = "VI projection";
-  info.summary = extragradient ? "r̄ ← P_K(r − ρF(r)), r ← P_K(r − ρF(r̄)) with F(r) = u + g(u), u = W r + q: two products with W per iteration."
-                               : "r ← P_K(r − ρF(r)) with F(r) = u + g(u), u = W r + q: one product with W per iteration.";
+  info.summary = extragradient
+                     ? "r̄ ← P_K(r − ρF(r)), r ← P_K(r − ρF(r̄)) with F(r) = u + g(u), u = W r + q: two products with W per iteration."
+                     : "r ← P_K(r − ρF(r)) with F(r) = u + g(u), u = W r + q: one product with W per iteration.";
   info.use_when = extragradient ? "rank-deficient or unsymmetric W with strong friction, when Gauss–Seidel cycles"
                                 : "loose tolerances, well-conditioned W, no memory for factors";
   info.fails_when = rule == StepRule::fixed ? "diverges when ρ is too large for W, crawls when it is too small; large μ makes it cycle"
@@ -34,7 +35,8 @@ SolverInfo vi_solver(const char* id, const char* title, bool extragradient, Step
   options.extragradient = extragradient;
   options.rule = rule;
   options.metric = rule == StepRule::fixed ? Metric::identity : Metric::contact;
-  return registered<ViOptions>(std::move(info), options, [](const ViOptions& o) { return std::make_unique<LocalSolver<CoulombVi, ViOptions>>(o); });
+  return registered<ViOptions>(std::move(info), options,
+                               [](const ViOptions& o) { return std::make_unique<LocalSolver<CoulombVi, ViOptions>>(o); });
 }
 
 }  // namespace

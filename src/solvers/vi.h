@@ -37,8 +37,8 @@ enum class Metric { identity, contact, diagonal, block };
 enum class Correction { plain, optimal };
 
 struct ViOptions {
-  bool extragradient = false;       // set by the id
-  StepRule rule = StepRule::upk;    // set by the id
+  bool extragradient = false;     // set by the id
+  StepRule rule = StepRule::upk;  // set by the id
   Metric metric = Metric::identity;
   Correction correction = Correction::optimal;
   double rho = 0;
@@ -49,10 +49,12 @@ struct ViOptions {
   void visit(OptionVisitor& v) {
     const double inf = std::numeric_limits<double>::infinity();
     v.real("rho", rho, {0, inf}, rule == StepRule::fixed ? "step length ρ; 0: 1/√(‖W‖₁‖W‖∞)" : "first step length ρ; 0: 1/√(‖W‖₁‖W‖∞)");
-    v.choice("metric", metric, {"identity", "contact", "diagonal", "block"},
-             "R of the skewed projection (57), per contact: identity, the mean diagonal of W^αα, its normal and tangential means, W^αα itself");
+    v.choice(
+        "metric", metric, {"identity", "contact", "diagonal", "block"},
+        "R of the skewed projection (57), per contact: identity, the mean diagonal of W^αα, its normal and tangential means, W^αα itself");
     if (extragradient)
-      v.choice("correction", correction, {"plain", "optimal"}, "length of the correction step: 1, or 1.8 times the optimal one of He and Liao");
+      v.choice("correction", correction, {"plain", "optimal"},
+               "length of the correction step: 1, or 1.8 times the optimal one of He and Liao");
     if (rule == StepRule::fixed) return;
     v.real("L", L, {0, 1, true, true}, "shrink ρ while the ratio κ is above it");
     v.real("L_min", L_min, {0, 1, true, true}, "grow ρ when κ is below it; less than L");
@@ -161,14 +163,16 @@ class ViProjection {
   }
 
   // u = W r + q and F(u).
-  void evaluate(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, std::vector<double>& F, std::vector<double>& u) {
+  void evaluate(const LocalSystem<D>& system, const Law& law, const std::vector<double>& r, std::vector<double>& F,
+                std::vector<double>& u) {
     ++products_;
     system.W.times(r.data(), system.q.data(), u.data());
     for (int a = 0; a < system.contacts(); ++a) contact<D>(F.data(), a) = law.shifted(a, contact<D>(u.data(), a));
   }
 
   // target = P_X,R(r − t R⁻¹F).
-  void project_step(const Law& law, const std::vector<double>& r, const std::vector<double>& F, double t, std::vector<double>& target) const {
+  void project_step(const Law& law, const std::vector<double>& r, const std::vector<double>& F, double t,
+                    std::vector<double>& target) const {
     const double length = t * rho_;
     for (int a = 0; a < static_cast<int>(weight_.size()); ++a) {
       Vec<D> z = contact<D>(r.data(), a);
@@ -238,8 +242,8 @@ class ViProjection {
     Mat<D> inverse;
   };
   std::vector<double> F_, F_bar_, u_, u_bar_, r_, r_bar_;
-  std::vector<Weight> weight_;  // R₀⁻¹ per contact
-  std::vector<Block> block_;    // R₀ per contact for Metric::block
+  std::vector<Weight> weight_;           // R₀⁻¹ per contact
+  std::vector<Block> block_;             // R₀ per contact for Metric::block
   static constexpr double kGamma = 1.8;  // in (0, 2)
   double rho_ = 1;
   double ratio_ = 0;

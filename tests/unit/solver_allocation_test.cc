@@ -61,7 +61,7 @@ TEST_P(Allocation, MainLoopAllocatesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FirstOrder, Allocation,
-                         testing::Values("nsgs-ac", "nsgs-ac-gp", "nsgs-jm", "nsgs-jm-gp", "nsgs-exact", "nsgs-fp-ds-one", "nsgs-fp-vi-upk", "psor-ac",
-                                         "fp-ds", "fp-vi-upk", "fp-vi-upts", "eg-vi-upk", "eg-vi-upts"));
+                         testing::Values("nsgs-ac", "nsgs-ac-gp", "nsgs-jm", "nsgs-jm-gp", "nsgs-exact", "nsgs-fp-ds-one", "nsgs-fp-vi-upk",
+                                         "psor-ac", "fp-ds", "fp-vi-upk", "fp-vi-upts", "eg-vi-upk", "eg-vi-upts"));
 
 }  // namespace
