@@ -1,4 +1,5 @@
 """cornet solve: answers, JSON, exit codes, output files."""
+import json
 import os
 
 import h5py
@@ -7,7 +8,8 @@ import pytest
 from support import (both_file, datasets, error, global_file, local_file, one_contact, one_error, run, run_json, write_global,
                      write_guesses, write_local, write_point)
 
-SOLVERS = run("solvers", "--quiet").stdout.split()
+# The relaxation solves another problem on purpose.
+SOLVERS = [s["id"] for s in json.loads(run("solvers", "--json").stdout) if s["family"] != "convex relaxation"]
 
 TYPES = {
     "file": str, "form": str, "dimension": int, "number_of_contacts": int, "status": str, "message": str, "solver": str,
