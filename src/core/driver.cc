@@ -82,7 +82,7 @@ bool all_finite(const std::vector<double>& a) {
 
 }  // namespace
 
-const char* const kDefaultSolver = "nsgs-ac";
+const char* const kDefaultSolver = "ppa-nsn-ac-gp";
 
 const char* to_string(Status status) {
   switch (status) {

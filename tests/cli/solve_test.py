@@ -153,10 +153,10 @@ def test_settings_are_recorded(tmp_path):
     info = run_json("solvers", "nsgs-ac")[0]
     real = next(o for o in info["options"] if o["type"] in ("real", "integer", "flag", "choice"))
     value = str(real["default"]).lower() if real["type"] == "flag" else str(real["default"])
-    out = run_json("solve", path, "--set", f"{real['name']}={value}")
+    out = run_json("solve", path, "--solver", "nsgs-ac", "--set", f"{real['name']}={value}")
     assert out["provenance"]["options"][real["name"]] == real["default"]
     assert set(out["provenance"]["options"]) == {o["name"] for o in info["options"]}
-    line = one_error(run("solve", path, "--set", f"{real['name']}=rubbish"), 2)
+    line = one_error(run("solve", path, "--solver", "nsgs-ac", "--set", f"{real['name']}=rubbish"), 2)
     assert real["name"] in line and "rubbish" in line
 
 
