@@ -63,7 +63,11 @@ RhoPair choose_rho(RhoRule rule, double fixed, const Mat<D>& W) {
   double rho = 1;
   switch (rule) {
     case RhoRule::fixed: rho = fixed; break;
-    case RhoRule::norm: rho = usable(1 / W.stableNorm()); break;
+    case RhoRule::norm: {
+      const double size = W.cwiseAbs().maxCoeff();  // scaled, so that the squares neither overflow nor underflow
+      rho = usable(1 / (size * (W / size).norm()));
+      break;
+    }
     case RhoRule::spectral: rho = usable(1 / eigenvalues(W).maxCoeff()); break;
     case RhoRule::split: return rho_split<D>(W);
     case RhoRule::split_condition: {

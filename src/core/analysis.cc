@@ -16,6 +16,7 @@ namespace cornet {
 namespace {
 
 double relative_asymmetry(const SparseColumns& a) {
+  if (a.rows() == 0) return 0;
   const double norm = a.norm();
   return norm > 0 ? (a - SparseColumns(a.transpose())).norm() / norm : 0.0;
 }

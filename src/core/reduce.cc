@@ -193,7 +193,7 @@ void Reduction::Impl::factorise_all() {
     for (std::size_t k = 0; k < c.dofs.size(); ++k) place[c.dofs[k]] = static_cast<int>(k);
     const SparseColumns a = system(c, place);
     const SparseColumns mass = a.topLeftCorner(static_cast<int>(c.dofs.size()), static_cast<int>(c.dofs.size()));
-    const bool symmetric = (mass - SparseColumns(mass.transpose())).norm() <= 1e-14 * mass.norm();
+    const bool symmetric = c.dofs.empty() || (mass - SparseColumns(mass.transpose())).norm() <= 1e-14 * mass.norm();
     if (c.factorise(a, symmetric)) continue;
     if (c.constraints.empty())
       throw InvalidProblem(
