@@ -25,7 +25,8 @@ enum class Termination {
   diverged,         ///< iterates grow without bound or are not finite
   breakdown,        ///< a linear system or a local problem could not be solved
   interrupted,      ///< the user asked to stop
-  unsupported       ///< the solver cannot take this problem; Monitor::message() says why
+  unsupported,      ///< the solver cannot take this problem; Monitor::message() says why
+  no_solution       ///< the solver proved that there is none; Monitor::message() says how
 };
 
 const char* to_string(Termination termination);

@@ -52,6 +52,7 @@ Status status_of(Termination termination, double error, double tolerance) {
     case Termination::breakdown: return Status::numerical_error;
     case Termination::interrupted: return Status::interrupted;
     case Termination::unsupported: return Status::unsupported;
+    case Termination::no_solution: return Status::no_solution;
   }
   return Status::numerical_error;
 }

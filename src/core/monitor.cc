@@ -15,6 +15,7 @@ const char* to_string(Termination termination) {
     case Termination::breakdown: return "breakdown";
     case Termination::interrupted: return "interrupted";
     case Termination::unsupported: return "unsupported";
+    case Termination::no_solution: return "no_solution";
   }
   return "unknown";
 }
