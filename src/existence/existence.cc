@@ -1,0 +1,549 @@
+// The existence criterion with its margin (existence.h; seeds 000 §4–5 and 002 §4.3–4.6), as linear programs in the plane and second-order
+// cone programs in space, solved by the interior-point method of convex/conic_qp.h:
+//
+//   stage 1   max t ≤ 1:  Hᵀv − t e_N ∈ K*                 homogeneous: 1 iff Ker(H) ∩ K = {0}, then a solution exists for every w
+//   stage 2   max t ≤ 1:  Hᵀv + w/|w| − t e_N ∈ K*          when stage 1 gives 0 and w is not in the range of Hᵀ
+//   stage 3   max t ≤ 1: (Hᵀv + w/|w|)_N − t ≥ 0            when stage 2 is negative: the necessary condition (A')
+//
+// u − t e_N ∈ K* reads u_N − t ≥ μ‖u_T‖: two half-lines in the plane, the Lorentz cone of (u_N − t, μ u_T) in space; μ = 0 leaves u_N − t ≥ 0,
+// μ = ∞ the equalities u_T = 0. The multipliers z give reactions r ∈ K with H r = 0. A verdict is taken from the two bounds that v and r give
+// by themselves, recomputed here, and its certificate goes through verify.cc before anybody sees it.
+//
+// Stage 1 stops at the first v that is strictly inside. Cheap arguments come first: no contacts, H of full column rank (any u can be had),
+// w in the range of Hᵀ (external objects move as one rigid body).
+//
+// The theorem asks for a positive definite M. It holds for unsymmetric ones too: for fixed s the cone program becomes a strongly monotone
+// variational inequality on the same set, its solution is unique, bounded and continuous in s, and Brouwer's theorem applies as before.
+#include "cornet/existence.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "convex/conic_qp.h"
+#include "cornet/error.h"
+#include "cornet/reduce.h"
+#include "linalg/sparse.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInside = 1e-9;  // depth against the largest velocity that counts as strictly inside
+
+using Clock = std::chrono::steady_clock;
+using Vector = Eigen::VectorXd;
+
+// Hᵀ (or W), w (or q), μ, G: what the criterion is about.
+struct Kinematics {
+  int dim = 3;
+  SparseRows B;  // m×n: Hᵀ, or W for a local problem
+  Vector w;
+  std::vector<double> mu;
+  SparseRows GT;  // p×n
+  Vector b;
+  bool local = false;
+
+  int contacts() const { return static_cast<int>(mu.size()); }
+};
+
+Kinematics kinematics_of(const Problem& problem) {
+  Kinematics k;
+  if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
+    k.dim = global->dim;
+    k.B = SparseColumns(to_columns(global->H)).transpose();
+    k.w = as_vector(global->w);
+    k.mu = global->mu;
+    if (global->G) {
+      k.GT = SparseColumns(to_columns(*global->G)).transpose();
+      k.b = as_vector(global->b);
+    }
+  } else {
+    const LocalProblem local = condense(std::get<LocalProblem>(problem));
+    k.dim = local.dim;
+    k.B = to_columns(local.W);
+    k.w = as_vector(local.q);
+    k.mu = local.mu;
+    k.local = true;
+  }
+  k.B.makeCompressed();
+  if (k.GT.rows() == 0) k.GT.resize(0, k.B.cols());
+  return k;
+}
+
+double largest_contact(const Vector& w, int dim) {
+  double out = 0;
+  for (Eigen::Index a = 0; a + dim <= w.size(); a += dim) out = std::max(out, w.segment(a, dim).norm());
+  return out;
+}
+
+// The pivots of a symmetric matrix scaled to unit diagonal, smallest one; −1 when the diagonal is not positive or the factorisation fails.
+// The factor is left for solves with the scaled matrix.
+struct ScaledFactor {
+  Eigen::SimplicialLDLT<SparseColumns> factor;
+  Vector scale;
+  double least_pivot = -1;
+
+  explicit ScaledFactor(SparseColumns a) : scale(a.rows()) {
+    for (int j = 0; j < a.cols(); ++j) {
+      const double d = a.coeff(j, j);
+      if (!(d > 0)) return;
+      scale[j] = 1 / std::sqrt(d);
+    }
+    for (int j = 0; j < a.outerSize(); ++j)
+      for (SparseColumns::InnerIterator e(a, j); e; ++e) e.valueRef() *= scale[e.row()] * scale[j];
+    factor.compute(a);
+    if (factor.info() == Eigen::Success) least_pivot = a.rows() > 0 ? factor.vectorD().minCoeff() : 1.0;
+  }
+  Vector solve(const Vector& rhs) const { return scale.cwiseProduct(factor.solve(Vector(scale.cwiseProduct(rhs)))); }
+};
+
+SparseColumns symmetric_part(const SparseColumns& a) { return 0.5 * (a + SparseColumns(a.transpose())); }
+
+// Least squares for [A; C] x = (f, g) by conjugate gradients on the normal equations; true when the equations hold.
+bool least_squares(const SparseRows& A, const Vector& f, const SparseRows& C, const Vector& g, Vector& x) {
+  x.setZero(A.cols());
+  Vector rest = f, rest_c = g;
+  const double start = std::hypot(rest.norm(), rest_c.norm());
+  if (start == 0) return true;
+  const auto transposed = [&](const Vector& y, const Vector& z) {
+    Vector out = A.transpose() * y;
+    if (C.rows() > 0) out += C.transpose() * z;
+    return out;
+  };
+  Vector gradient = transposed(rest, rest_c), p = gradient;
+  double gamma = gradient.squaredNorm();
+  for (int i = 0; i < 200 && gamma > 0; ++i) {
+    const Vector q = A * p, q_c = C * p;
+    const double alpha = gamma / (q.squaredNorm() + q_c.squaredNorm());
+    x += alpha * p;
+    rest -= alpha * q;
+    rest_c -= alpha * q_c;
+    if (std::hypot(rest.norm(), rest_c.norm()) <= 1e-11 * start) return true;
+    gradient = transposed(rest, rest_c);
+    const double next = gradient.squaredNorm();
+    p = gradient + (next / gamma) * p;
+    gamma = next;
+  }
+  return false;
+}
+
+double tail_norm(const double* u, int dim) { return dim == 2 ? std::abs(u[1]) : std::hypot(u[1], u[2]); }
+
+// One of the three programs; unknowns v and, last, t.
+struct MarginProgram {
+  ConicQp qp;
+  int contact_rows = 0;
+};
+
+MarginProgram margin_program(const Kinematics& k, const Vector& w, const Vector& bilateral, bool normal_only) {
+  MarginProgram out;
+  const int n = static_cast<int>(k.B.cols());
+  std::vector<Eigen::Triplet<double>> a;
+  a.reserve(static_cast<std::size_t>(k.B.nonZeros()) * (k.dim == 2 ? 2 : 1) + static_cast<std::size_t>(k.B.rows()));
+  std::vector<double> b;
+  // The row under construction: adds −factor (B_i v + w_i).
+  const auto add = [&](int i, double factor) {
+    for (SparseRows::InnerIterator e(k.B, i); e; ++e)
+      a.emplace_back(static_cast<int>(b.size()) - 1, static_cast<int>(e.col()), -factor * e.value());
+    b.back() += factor * w[i];
+  };
+  const auto start_row = [&](bool with_t) {
+    b.push_back(0);
+    if (with_t) a.emplace_back(static_cast<int>(b.size()) - 1, n, 1.0);
+  };
+  for (int c = 0; c < k.contacts(); ++c) {
+    const int i = c * k.dim;
+    const double mu = normal_only ? 0.0 : k.mu[c];
+    if (mu == 0 || mu == kInfinity) {
+      start_row(true);
+      add(i, 1);
+      out.qp.cones.push_back({ConeKind::half_line, 1});
+      for (int j = 1; j < k.dim && mu > 0; ++j) {
+        start_row(false);
+        add(i + j, 1);
+        out.qp.cones.push_back({ConeKind::zero, 1});
+      }
+    } else if (k.dim == 2) {
+      for (const double sign : {1.0, -1.0}) {
+        start_row(true);
+        add(i, 1);
+        add(i + 1, sign * mu);
+        out.qp.cones.push_back({ConeKind::half_line, 1});
+      }
+    } else {
+      for (int j = 0; j < k.dim; ++j) {
+        start_row(j == 0);
+        add(i + j, j == 0 ? 1 : mu);
+      }
+      out.qp.cones.push_back({ConeKind::lorentz, k.dim});
+    }
+  }
+  out.contact_rows = static_cast<int>(b.size());
+  for (int i = 0; i < k.GT.rows(); ++i) {
+    b.push_back(bilateral[i]);
+    for (SparseRows::InnerIterator e(k.GT, i); e; ++e)
+      a.emplace_back(static_cast<int>(b.size()) - 1, static_cast<int>(e.col()), -e.value());
+    out.qp.cones.push_back({ConeKind::zero, 1});
+  }
+  start_row(true);  // t ≤ 1
+  b.back() = 1;
+  out.qp.cones.push_back({ConeKind::half_line, 1});
+  out.qp.b = Eigen::Map<const Vector>(b.data(), static_cast<Eigen::Index>(b.size()));
+  out.qp.A.resize(static_cast<int>(b.size()), n + 1);
+  out.qp.A.setFromTriplets(a.begin(), a.end());
+  out.qp.P.resize(n + 1, n + 1);
+  out.qp.c = -Vector::Unit(n + 1, n);
+  return out;
+}
+
+// r (and λ) from the multipliers of a program, scaled to ‖(r, λ)‖ = 1.
+void reactions_of(const Kinematics& k, const MarginProgram& program, const Vector& z, bool normal_only, Vector& r, Vector& lambda) {
+  r.setZero(k.w.size());
+  int row = 0;
+  for (int c = 0; c < k.contacts(); ++c) {
+    double* x = r.data() + static_cast<std::ptrdiff_t>(c) * k.dim;
+    const double mu = normal_only ? 0.0 : k.mu[c];
+    if (mu == 0 || mu == kInfinity) {
+      x[0] = z[row++];
+      for (int j = 1; j < k.dim && mu > 0; ++j) x[j] = z[row++];
+    } else if (k.dim == 2) {
+      x[0] = z[row] + z[row + 1];
+      x[1] = mu * (z[row] - z[row + 1]);
+      row += 2;
+    } else {
+      x[0] = z[row];
+      for (int j = 1; j < k.dim; ++j) x[j] = mu * z[row + j];
+      row += k.dim;
+    }
+  }
+  lambda = z.segment(program.contact_rows, k.GT.rows());
+  const double size = std::hypot(r.norm(), lambda.norm());
+  if (size > 0) {
+    r /= size;
+    lambda /= size;
+  }
+}
+
+// min_α (u_N − μ‖u_T‖), and how far the equalities are from holding.
+struct Depth {
+  double least = kInfinity;
+  double equality = 0;
+  double largest = 0;  // ‖u‖ of the fastest contact
+};
+
+Depth depth_of(const Kinematics& k, const Vector& v, const Vector& w, const Vector& bilateral, bool normal_only) {
+  Depth d;
+  const Vector u = k.B * v + w;
+  for (int c = 0; c < k.contacts(); ++c) {
+    const double* x = u.data() + static_cast<std::ptrdiff_t>(c) * k.dim;
+    const double mu = normal_only ? 0.0 : k.mu[c];
+    const double tail = mu == 0 ? 0.0 : tail_norm(x, k.dim);
+    d.largest = std::max({d.largest, std::abs(x[0]), tail});
+    d.least = std::min(d.least, mu == kInfinity || mu == 0 ? x[0] : x[0] - mu * tail);
+    if (mu == kInfinity) d.equality = std::max(d.equality, tail);
+  }
+  if (k.GT.rows() > 0) d.equality = std::max(d.equality, (k.GT * v + bilateral).lpNorm<Eigen::Infinity>());
+  return d;
+}
+
+// What one program found: bounds of t that v and r prove by themselves.
+struct Bounds {
+  double lower = -kInfinity, upper = kInfinity;
+  Vector v, r, lambda;
+  bool equalities_contradict = false;
+};
+
+class Checker {
+ public:
+  Checker(const Problem& problem, const ExistenceOptions& options)
+      : problem_(problem), options_(options), k_(kinematics_of(problem)), start_(Clock::now()) {
+    scale_ = largest_contact(k_.w, k_.dim);
+    if (k_.b.size() > 0) scale_ = std::max(scale_, k_.b.lpNorm<Eigen::Infinity>());
+    if (!(scale_ > 0)) scale_ = 1;
+    w_ = k_.w / scale_;
+    b_ = k_.b / scale_;
+    frictionless_ = std::all_of(k_.mu.begin(), k_.mu.end(), [](double mu) { return mu == 0; });
+    out_.tolerance = options.tolerance;
+  }
+
+  Existence run() {
+    add_notes();
+    decide();
+    out_.time = elapsed();
+    out_.sentence = sentence();
+    ExistenceCertificate& c = out_.certificate;
+    c.verified = verify_existence(problem_, out_.verdict, c, options_.tolerance, &c.residual);
+    if (!c.verified)
+      throw Error(fmt::format("existence could not be decided: the certificate of the verdict {} ({}) does not verify, violation {:.1e}",
+                              to_string(out_.verdict), c.kind, c.residual));
+    return out_;
+  }
+
+ private:
+  void add_notes() {
+    if (k_.local) {
+      out_.notes.push_back("local form: the test uses W and q, since W and Hᵀ have the same range and q − w lies in it");
+      const SparseColumns W = k_.B;
+      const double norm = W.norm();
+      const double asymmetry = norm > 0 ? (W - SparseColumns(W.transpose())).norm() / norm : 0.0;
+      if (asymmetry > 1e-8)
+        out_.notes.push_back(fmt::format(
+            "W is unsymmetric, ‖W − Wᵀ‖/‖W‖ = {:.1e}: the verdict holds if W = HᵀM⁻¹H with a positive definite (unsymmetric) M", asymmetry));
+    }
+    const long infinite = std::count(k_.mu.begin(), k_.mu.end(), kInfinity);
+    if (infinite > 0) out_.notes.push_back(fmt::format("{} contacts with μ = ∞: K* asks for u_T = 0 there", infinite));
+    int empty = 0;
+    for (int c = 0; c < k_.contacts(); ++c) {
+      bool any = false;
+      for (int j = 0; j < k_.dim; ++j)
+        for (SparseRows::InnerIterator e(k_.B, c * k_.dim + j); e; ++e) any = any || e.value() != 0;
+      empty += !any;
+    }
+    if (empty > 0) out_.notes.push_back(fmt::format("{} contacts have no degree of freedom (zero columns of H): u = w there", empty));
+  }
+
+  void decide() {
+    const Vector zero = Vector::Zero(k_.B.cols());
+    if (k_.contacts() == 0) {
+      const Bounds b = equalities_only();
+      if (b.equalities_contradict) return impossible(b, "bilateral_constraints", -kInfinity);
+      return holds(Verdict::guaranteed_robust, 1, "no_contacts", "velocity", b.v, {}, {});
+    }
+    if (options_.shortcuts && full_column_rank()) return;
+    const bool at_rest = rigid_external_motion();  // leaves v_rigid_
+    Bounds kernel = solve(Vector::Zero(k_.w.size()), Vector::Zero(k_.b.size()), false, true);
+    const bool dependent_tangents = equalities_dependent();
+    Vector v0;
+    if (kernel.lower > 0 && !dependent_tangents && satisfies_equalities(v0))
+      return holds(Verdict::guaranteed_robust, 1, frictionless_ ? "frictionless" : "trivial_kernel", "velocity", with_every_w(kernel, v0), {},
+                   {});
+    if (at_rest) {
+      const bool have_r = kernel.r.size() > 0 && kernel.upper <= options_.tolerance;
+      return holds(Verdict::guaranteed, 0, "rigid_external_motion", have_r ? "boundary" : "velocity", scale_ * v_rigid_,
+                   have_r ? kernel.r : Vector(), have_r ? kernel.lambda : Vector());
+    }
+    const Bounds b = solve(w_, b_, false, false);
+    const char* reason = frictionless_ ? "frictionless" : "margin";
+    const double margin = std::isfinite(b.lower) && std::isfinite(b.upper) ? 0.5 * (b.lower + b.upper) : b.lower;
+    if (b.lower > options_.tolerance && !dependent_tangents)
+      return holds(Verdict::guaranteed_robust, std::min(margin, 1.0), reason, "velocity", scale_ * b.v, {}, {});
+    if (b.lower >= -options_.tolerance) {
+      const bool have_r = b.upper <= options_.tolerance;
+      const double t = dependent_tangents ? std::min(margin, 0.0) : margin;
+      return holds(Verdict::guaranteed, t, reason, have_r ? "boundary" : "velocity", scale_ * b.v, have_r ? b.r : Vector(),
+                   have_r ? b.lambda : Vector());
+    }
+    if (!(b.upper < -options_.tolerance) && !b.equalities_contradict)
+      throw Error(fmt::format("existence could not be decided: the margin lies between {:.2e} and {:.2e}, the optimisation got no further",
+                              b.lower, b.upper));
+    if (frictionless_) return impossible(b, reason, b.equalities_contradict ? -kInfinity : margin);
+    // (A) fails; is it hopeless?
+    const Bounds n = solve(w_, b_, true, false);
+    if (n.equalities_contradict || n.upper < -options_.tolerance)
+      return impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition",
+                        b.equalities_contradict ? -kInfinity : margin);
+    out_.verdict = Verdict::not_guaranteed;
+    out_.margin = b.equalities_contradict ? -kInfinity : margin;
+    out_.reason = reason;
+    certificate("reaction", {}, b.r, b.lambda);
+  }
+
+  void holds(Verdict verdict, double margin, const char* reason, const char* kind, const Vector& v, const Vector& r, const Vector& lambda) {
+    out_.verdict = verdict;
+    out_.margin = margin;
+    out_.reason = reason;
+    certificate(kind, v, r, lambda);
+  }
+  void impossible(const Bounds& b, const char* reason, double margin) {
+    out_.verdict = Verdict::impossible;
+    out_.margin = margin;
+    out_.reason = reason;
+    certificate("normal_reaction", {}, b.r, b.lambda);
+  }
+  void certificate(const char* kind, const Vector& v, const Vector& r, const Vector& lambda) {
+    out_.certificate.kind = kind;
+    out_.certificate.v = to_std(v);
+    out_.certificate.r = to_std(r);
+    out_.certificate.lambda = to_std(lambda);
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  // Maximises t. `first_inside` stops at the first v strictly inside (homogeneous programs, where t is 0 or 1).
+  Bounds solve(const Vector& w, const Vector& bilateral, bool normal_only, bool first_inside) {
+    const MarginProgram program = margin_program(k_, w, bilateral, normal_only);
+    Bounds out;
+    const int n = static_cast<int>(k_.B.cols());
+    const auto inside = [&](const Vector& x) {
+      const Depth d = depth_of(k_, x.head(n), w, bilateral, normal_only);
+      return d.least > kInside * d.largest && d.equality <= 1e-10 * d.largest;
+    };
+    bool found = false;
+    Vector v_inside;
+    const auto watcher = [&](const ConicProgress& g) {
+      if (options_.interrupt && *options_.interrupt) throw Error("existence: interrupted");
+      if (elapsed() > options_.time_limit)
+        throw Error(fmt::format("existence could not be decided within the time limit of {:.3g} s", options_.time_limit));
+      if (first_inside && g.point->x.size() == n + 1 && inside(g.point->x)) {
+        found = true;
+        v_inside = g.point->x.head(n);
+        return false;
+      }
+      return true;
+    };
+    ConicOptions options;
+    options.tolerance = 1e-3 * options_.tolerance;
+    solver_.analyse(program.qp);
+    const ConicOutcome outcome = solver_.solve(program.qp, options, nullptr, watcher);
+    out_.iterations += outcome.iterations;
+    if (found) {
+      const Depth d = depth_of(k_, v_inside, w, bilateral, normal_only);
+      out.v = v_inside / d.least;  // t = 1
+      out.lower = 1;
+      return out;
+    }
+    reactions_of(k_, program, outcome.point.z, normal_only, out.r, out.lambda);
+    if (outcome.status == ConicStatus::primal_infeasible) {
+      out.equalities_contradict = true;
+      return out;
+    }
+    out.v = outcome.point.x.head(n);
+    const Depth d = depth_of(k_, out.v, w, bilateral, normal_only);
+    if (d.equality <= 1e-8 * std::max(1.0, d.largest)) out.lower = std::min(d.least, 1.0);
+    // The upper bound that r gives: t Σ r_N ≤ wᵀr (+ bᵀλ), and t ≤ 1.
+    double normal = 0;
+    for (int c = 0; c < k_.contacts(); ++c) normal += out.r[static_cast<Eigen::Index>(c) * k_.dim];
+    const double work = w.dot(out.r) + bilateral.dot(out.lambda);
+    const double t = outcome.point.x[n];
+    out.upper = t > 0.999 || !(normal > 0) ? 1.0 : std::min(1.0, work / normal);
+    return out;
+  }
+
+  // v₀ with Gᵀv₀ + b = 0 and u_T = 0 where μ = ∞.
+  bool satisfies_equalities(Vector& v0) const {
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<double> rhs;
+    const auto add = [&](const SparseRows& a, int i, double value) {
+      for (SparseRows::InnerIterator e(a, i); e; ++e) entries.emplace_back(static_cast<int>(rhs.size()), static_cast<int>(e.col()), e.value());
+      rhs.push_back(-value);
+    };
+    for (int c = 0; c < k_.contacts(); ++c)
+      for (int j = 1; j < k_.dim && k_.mu[c] == kInfinity; ++j) add(k_.B, c * k_.dim + j, w_[c * k_.dim + j]);
+    for (int i = 0; i < k_.GT.rows(); ++i) add(k_.GT, i, b_[i]);
+    SparseRows A(static_cast<int>(rhs.size()), k_.B.cols());
+    A.setFromTriplets(entries.begin(), entries.end());
+    return least_squares(A, as_vector(rhs), SparseRows(0, k_.B.cols()), Vector(), v0);
+  }
+
+  // Gᵀv + b = 0 alone.
+  Bounds equalities_only() {
+    if (k_.GT.rows() > 0) return solve(w_, b_, true, false);
+    Bounds b;
+    b.v.setZero(k_.B.cols());
+    return b;
+  }
+
+  // v such that Bv + w − |w| e_N is in K*: a v₀ that satisfies the bilateral constraints, plus the homogeneous direction as long as w needs
+  // it: with t = 1 for the direction, t = 1 + |Bv₀ + w|(1 + μ) is enough.
+  Vector with_every_w(const Bounds& kernel, const Vector& v0) const {
+    const Vector u = k_.B * v0 + w_;
+    double need = 1;
+    for (int c = 0; c < k_.contacts(); ++c) {
+      const double* x = u.data() + static_cast<std::ptrdiff_t>(c) * k_.dim;
+      const double mu = k_.mu[c] == kInfinity ? 0.0 : k_.mu[c];
+      need = std::max(need, 1 - x[0] + mu * tail_norm(x, k_.dim));
+    }
+    return scale_ * (v0 + need * kernel.v);
+  }
+
+  // B Bᵀ without small pivots: every relative velocity can be had, e_N − w among them (finite elements with node contacts).
+  bool full_column_rank() {
+    if (k_.GT.rows() > 0 || k_.B.rows() > k_.B.cols() || k_.B.rows() == 0) return false;
+    const ScaledFactor factor(k_.local ? symmetric_part(k_.B) : SparseColumns(SparseRows(k_.B * SparseRows(k_.B.transpose()))));
+    if (!(factor.least_pivot > 1e-9)) return false;
+    Vector target = -w_;
+    for (int c = 0; c < k_.contacts(); ++c) target[static_cast<Eigen::Index>(c) * k_.dim] += 1;
+    Vector v = Vector::Zero(k_.B.cols());
+    for (int pass = 0; pass < 3; ++pass) {
+      const Vector step = factor.solve(Vector(target - k_.B * v));
+      v += k_.local ? step : Vector(k_.B.transpose() * step);
+    }
+    if (!((target - k_.B * v).lpNorm<Eigen::Infinity>() <= 1e-9)) return false;
+    holds(Verdict::guaranteed_robust, 1, "full_column_rank", "velocity", scale_ * v, {}, {});
+    return true;
+  }
+
+  // Bv + w = 0, Gᵀv + b = 0.
+  bool rigid_external_motion() { return least_squares(k_.B, -w_, k_.GT, -b_, v_rigid_); }
+
+  // With μ = ∞ or bilateral constraints, dependent equalities make w lie in a plane: a perturbation can leave it, so nothing is robust.
+  bool equalities_dependent() {
+    std::vector<Eigen::Triplet<double>> entries;
+    int rows = 0;
+    for (int c = 0; c < k_.contacts(); ++c)
+      if (k_.mu[c] == kInfinity)
+        for (int j = 1; j < k_.dim; ++j, ++rows)
+          for (SparseRows::InnerIterator e(k_.B, c * k_.dim + j); e; ++e) entries.emplace_back(rows, static_cast<int>(e.col()), e.value());
+    if (rows == 0) return false;
+    SparseRows T(rows, k_.B.cols());
+    T.setFromTriplets(entries.begin(), entries.end());
+    if (ScaledFactor(SparseColumns(SparseRows(T * SparseRows(T.transpose())))).least_pivot > 1e-12) return false;
+    out_.notes.push_back("the equalities u_T = 0 of the contacts with μ = ∞ depend on each other: small changes of the data can contradict them");
+    return true;
+  }
+
+  std::string sentence() const {
+    switch (out_.verdict) {
+      case Verdict::guaranteed_robust: return "A solution exists, and still exists under small changes of the data.";
+      case Verdict::guaranteed:
+        return "A solution exists, but an arbitrarily small change of the imposed velocities can leave the problem without this guarantee.";
+      case Verdict::not_guaranteed:
+        return "The criterion fails: a solution may or may not exist; the given reactions keep each other in balance and resist the imposed "
+               "motion.";
+      case Verdict::impossible: return "No solution exists: the imposed motion makes some bodies penetrate, whatever the reactions are.";
+    }
+    return {};
+  }
+
+  const Problem& problem_;
+  const ExistenceOptions& options_;
+  Kinematics k_;
+  Clock::time_point start_;
+  double scale_ = 1;
+  Vector w_, b_;  // divided by scale_
+  Vector v_rigid_;
+  bool frictionless_ = false;
+  ConicSolver solver_;
+  Existence out_;
+};
+
+// The theorem needs xᵀMx > 0.
+void require_positive_definite(const GlobalProblem& problem) {
+  const SparseColumns M = to_columns(problem.M);
+  if (ScaledFactor(symmetric_part(M)).least_pivot > 1e-14) return;
+  throw InvalidProblem("M: found a matrix that is not positive definite, expected xᵀMx > 0 (the existence theorem needs it)");
+}
+
+}  // namespace
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::guaranteed_robust: return "guaranteed_robust";
+    case Verdict::guaranteed: return "guaranteed";
+    case Verdict::not_guaranteed: return "not_guaranteed";
+    case Verdict::impossible: return "impossible";
+  }
+  return "?";
+}
+
+Existence check_existence(const Problem& problem, const ExistenceOptions& options) {
+  validate(problem);
+  if (const auto* global = std::get_if<GlobalProblem>(&problem)) require_positive_definite(*global);
+  return Checker(problem, options).run();
+}
+
+}  // namespace cornet
