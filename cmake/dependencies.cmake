@@ -7,5 +7,12 @@ add_library(cornet_hdf5 INTERFACE)
 target_include_directories(cornet_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
 target_link_libraries(cornet_hdf5 INTERFACE ${HDF5_LIBRARIES})
 
+# Nested dissection (Apache-2.0); Debian's package has no CMake file.
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+find_library(METIS_LIBRARY metis REQUIRED)
+add_library(cornet_metis INTERFACE)
+target_include_directories(cornet_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
+target_link_libraries(cornet_metis INTERFACE ${METIS_LIBRARY})
+
 # CLI11 is a header; Debian's package has no CMake file.
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)

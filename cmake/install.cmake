@@ -1,13 +1,16 @@
 include(CMakePackageConfigHelpers)
 
-# fmt and Eigen are headers and end inside the library. HDF5 is a library: a static cornet hands it on to whoever links with it. The
-# installed package finds HDF5 again on its own machine (cornetConfig.cmake) instead of recording the paths of this one.
+# fmt and Eigen are headers and end inside the library. HDF5 and METIS are libraries: a static cornet hands them on to whoever links with
+# it. The installed package finds them again on its own machine (cornetConfig.cmake) instead of recording the paths of this one.
 set(CORNET_STATIC OFF)
 get_target_property(type cornet TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
   set(CORNET_STATIC ON)
-  set_target_properties(cornet PROPERTIES INTERFACE_LINK_LIBRARIES
-    "$<BUILD_INTERFACE:$<LINK_ONLY:cornet_hdf5>>;$<INSTALL_INTERFACE:$<LINK_ONLY:cornet::hdf5>>")
+  set(handed_on "")
+  foreach(name hdf5 metis)
+    list(APPEND handed_on $<BUILD_INTERFACE:$<LINK_ONLY:cornet_${name}>> $<INSTALL_INTERFACE:$<LINK_ONLY:cornet::${name}>>)
+  endforeach()
+  set_target_properties(cornet PROPERTIES INTERFACE_LINK_LIBRARIES "${handed_on}")
 else()
   set_target_properties(cornet_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()

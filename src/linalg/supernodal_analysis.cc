@@ -1,0 +1,498 @@
+#include "linalg/supernodal_analysis.h"
+
+#include <metis.h>
+
+#include <Eigen/OrderingMethods>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "cornet/error.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kDissectionFrom = 2e8;  // operations from which nested dissection is tried too: it costs as much as a few of them
+
+// Model of the time of a front, in cycles: a fixed part, the operations, and the memory that is touched.
+constexpr double kFrontCost = 500, kFlopsPerCycle = 4, kUpdateCost = 1.0, kPanelCost = 0.5;
+
+/// Neighbours of every node, sorted, without itself; number of variables that a node stands for.
+struct Graph {
+  std::vector<int> start{0}, neighbour, weight;
+  int size() const { return static_cast<int>(start.size()) - 1; }
+  int degree(int v) const { return start[v + 1] - start[v]; }
+  const int* begin(int v) const { return neighbour.data() + start[v]; }
+  const int* end(int v) const { return neighbour.data() + start[v + 1]; }
+};
+
+/// Order of elimination (position → node, a postorder of the tree), parents, weighted lengths of the columns of L with the diagonal.
+struct Elimination {
+  std::vector<int> order, parent;
+  std::vector<long> length;
+  double flops = 0;
+};
+
+double cube_sum(double n) { return n * (n + 1) * (2 * n + 1) / 6; }
+
+/// Σ of the squares of the column lengths of a trapezoid: `width` columns, the last one with `below` rows under its diagonal entry.
+double trapezoid_flops(double width, double below) { return cube_sum(width + below) - cube_sum(below); }
+
+double trapezoid_entries(double width, double below) { return width * (width + 1) / 2 + width * below; }
+
+/// The graph of A + Aᵀ on the variables.
+Graph variable_graph(const SparseColumns& A, PatternOf pattern) {
+  const int n = static_cast<int>(A.cols());
+  const int* start = A.outerIndexPtr();
+  const int* row = A.innerIndexPtr();
+  // Entries above the diagonal, turned over: the columns stay sorted.
+  std::vector<int> turned_start(n + 1, 0), turned;
+  if (pattern == PatternOf::both) {
+    for (int j = 0; j < n; ++j)
+      for (int k = start[j]; k < start[j + 1]; ++k)
+        if (row[k] < j) ++turned_start[row[k] + 1];
+    std::partial_sum(turned_start.begin(), turned_start.end(), turned_start.begin());
+    turned.resize(turned_start[n]);
+    std::vector<int> next(turned_start.begin(), turned_start.end() - 1);
+    for (int j = 0; j < n; ++j)
+      for (int k = start[j]; k < start[j + 1]; ++k)
+        if (row[k] < j) turned[next[row[k]]++] = j;
+  }
+  std::vector<int> lower_start(n + 1, 0), lower;
+  lower.reserve(A.nonZeros());
+  for (int j = 0; j < n; ++j) {
+    const int* own = std::upper_bound(row + start[j], row + start[j + 1], j);
+    std::set_union(own, row + start[j + 1], turned.begin() + turned_start[j], turned.begin() + turned_start[j + 1],
+                   std::back_inserter(lower));
+    lower_start[j + 1] = static_cast<int>(lower.size());
+  }
+  if (lower.size() > static_cast<std::size_t>(std::numeric_limits<int>::max() / 2))
+    throw Error("supernodal: the matrix has too many entries");
+  Graph graph;
+  graph.start.assign(n + 1, 0);
+  for (int j = 0; j < n; ++j)
+    for (int k = lower_start[j]; k < lower_start[j + 1]; ++k) ++graph.start[j + 1], ++graph.start[lower[k] + 1];
+  std::partial_sum(graph.start.begin(), graph.start.end(), graph.start.begin());
+  graph.neighbour.resize(graph.start[n]);
+  graph.weight.assign(n, 1);
+  std::vector<int> next(graph.start.begin(), graph.start.end() - 1);
+  // A node first meets its smaller neighbours in ascending order, then those of its own column.
+  for (int j = 0; j < n; ++j)
+    for (int k = lower_start[j]; k < lower_start[j + 1]; ++k) {
+      graph.neighbour[next[lower[k]]++] = j;
+      graph.neighbour[next[j]++] = lower[k];
+    }
+  return graph;
+}
+
+/// Equal closed neighbourhoods of u < v, of the same degree.
+bool indistinguishable(const Graph& graph, int u, int v) {
+  const int *a = graph.begin(u), *b = graph.begin(v), *const a_end = graph.end(u), *const b_end = graph.end(v);
+  for (;;) {
+    if (a != a_end && *a == v) ++a;
+    if (b != b_end && *b == u) ++b;
+    if (a == a_end || b == b_end) return a == a_end && b == b_end;
+    if (*a++ != *b++) return false;
+  }
+}
+
+/// One node for all variables with the same closed neighbourhood; group[i] is the node of variable i.
+Graph compressed(const Graph& graph, std::vector<int>& group) {
+  const int n = graph.size();
+  const auto hash_of = [](int v) {
+    std::uint64_t h = static_cast<std::uint64_t>(v) * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u;
+    h ^= h >> 31;
+    return h * 0xbf58476d1ce4e5b9u;
+  };
+  std::vector<std::uint64_t> hash(n);
+  for (int v = 0; v < n; ++v) {
+    hash[v] = hash_of(v);
+    for (const int* u = graph.begin(v); u != graph.end(v); ++u) hash[v] += hash_of(*u);
+  }
+  Graph result;
+  std::vector<int> leader(n), leaders;
+  group.resize(n);
+  for (int v = 0; v < n; ++v) {
+    leader[v] = v;
+    for (const int* u = graph.begin(v); u != graph.end(v) && *u < v; ++u)
+      if (hash[*u] == hash[v] && leader[*u] == *u && graph.degree(*u) == graph.degree(v) && indistinguishable(graph, *u, v)) {
+        leader[v] = *u;
+        break;
+      }
+    if (leader[v] == v) {
+      group[v] = static_cast<int>(leaders.size());
+      leaders.push_back(v);
+      result.weight.push_back(1);
+    } else {
+      group[v] = group[leader[v]];
+      ++result.weight[group[v]];
+    }
+  }
+  for (int v : leaders) {
+    for (const int* u = graph.begin(v); u != graph.end(v); ++u)
+      if (leader[*u] == *u) result.neighbour.push_back(group[*u]);
+    result.start.push_back(static_cast<int>(result.neighbour.size()));
+  }
+  return result;
+}
+
+/// Liu's elimination tree with path compression. `order` is any order on entry and a postorder of its own tree on return.
+Elimination eliminate(const Graph& graph, std::vector<int> order) {
+  const int n = graph.size();
+  std::vector<int> rank(n), parent(n, -1), ancestor(n, -1);
+  for (int j = 0; j < n; ++j) rank[order[j]] = j;
+  for (int j = 0; j < n; ++j)
+    for (const int* u = graph.begin(order[j]); u != graph.end(order[j]); ++u)
+      for (int i = rank[*u]; i != -1 && i < j;) {
+        const int next = ancestor[i];
+        ancestor[i] = j;
+        if (next == -1) parent[i] = j;
+        i = next;
+      }
+  // Postorder, children in ascending order.
+  std::vector<int> child(n, -1), sibling(n, -1), stack, place(n);
+  for (int j = n - 1; j >= 0; --j)
+    if (parent[j] >= 0) sibling[j] = child[parent[j]], child[parent[j]] = j;
+  int count = 0;
+  for (int root = 0; root < n; ++root) {
+    if (parent[root] >= 0) continue;
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const int j = stack.back();
+      if (child[j] >= 0) {
+        stack.push_back(child[j]);
+        child[j] = sibling[child[j]];
+      } else {
+        place[j] = count++;
+        stack.pop_back();
+      }
+    }
+  }
+  Elimination result;
+  result.order.resize(n);
+  result.parent.resize(n);
+  for (int j = 0; j < n; ++j) {
+    result.order[place[j]] = order[j];
+    result.parent[place[j]] = parent[j] < 0 ? -1 : place[parent[j]];
+    rank[order[j]] = place[j];
+  }
+  // Row i of L is a subtree that ends in i and whose leaves are neighbours of i. The weight of i is added at the leaves and taken off where
+  // two branches meet and above i; sums over the subtrees of the whole tree are then the lengths of the columns.
+  auto& length = result.length;
+  length.assign(n, 0);
+  std::vector<int> first(n, -1), last_first(n, -1), last_leaf(n, -1), set(n);
+  for (int j = 0; j < n; ++j)
+    for (int i = j; i != -1 && first[i] == -1; i = result.parent[i]) first[i] = j;
+  std::iota(set.begin(), set.end(), 0);
+  for (int j = 0; j < n; ++j) {
+    const int node = result.order[j], weight = graph.weight[node];
+    if (first[j] == j) length[j] += weight;
+    if (result.parent[j] >= 0) length[result.parent[j]] -= weight;
+    for (const int* u = graph.begin(node); u != graph.end(node); ++u) {
+      const int i = rank[*u];
+      if (i <= j || first[j] <= last_first[i]) continue;
+      length[j] += graph.weight[*u];
+      last_first[i] = first[j];
+      if (last_leaf[i] >= 0) {
+        int root = last_leaf[i];
+        while (set[root] != root) root = set[root];
+        for (int k = last_leaf[i]; set[k] != root;) {
+          const int next = set[k];
+          set[k] = root;
+          k = next;
+        }
+        length[root] -= graph.weight[*u];
+      }
+      last_leaf[i] = j;
+    }
+    if (result.parent[j] >= 0) set[j] = result.parent[j];
+  }
+  for (int j = 0; j < n; ++j) {
+    if (result.parent[j] >= 0) length[result.parent[j]] += length[j];
+    const int weight = graph.weight[result.order[j]];
+    result.flops += trapezoid_flops(weight, static_cast<double>(length[j] - weight));
+  }
+  return result;
+}
+
+std::vector<int> minimum_degree(const Graph& graph) {
+  const int n = graph.size();
+  SparseColumns pattern(n, n);
+  pattern.resizeNonZeros(static_cast<Eigen::Index>(graph.neighbour.size()) / 2 + n);
+  int at = 0;
+  for (int j = 0; j < n; ++j) {
+    pattern.outerIndexPtr()[j] = at;
+    pattern.innerIndexPtr()[at++] = j;
+    for (const int* i = std::upper_bound(graph.begin(j), graph.end(j), j); i != graph.end(j); ++i) pattern.innerIndexPtr()[at++] = *i;
+  }
+  pattern.outerIndexPtr()[n] = at;
+  std::fill(pattern.valuePtr(), pattern.valuePtr() + at, 1.0);
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
+  Eigen::AMDOrdering<int>()(pattern.selfadjointView<Eigen::Lower>(), permutation);
+  return {permutation.indices().data(), permutation.indices().data() + n};
+}
+
+/// Empty when METIS gives no order.
+std::vector<int> nested_dissection(const Graph& graph) {
+  idx_t n = graph.size();
+  std::vector<idx_t> start(graph.start.begin(), graph.start.end()), neighbour(graph.neighbour.begin(), graph.neighbour.end());
+  std::vector<idx_t> weight(graph.weight.begin(), graph.weight.end()), order(n), rank(n);
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_SEED] = 1;
+  if (METIS_NodeND(&n, start.data(), neighbour.data(), weight.data(), options, order.data(), rank.data()) != METIS_OK) return {};
+  return {order.begin(), order.end()};
+}
+
+/// The part of the graph without the nodes that have too many neighbours; `kept` are its nodes, `dense` the others.
+Graph without_dense(const Graph& graph, std::vector<int>& kept, std::vector<int>& dense) {
+  const int n = graph.size();
+  const int limit = std::max(16, static_cast<int>(10 * std::sqrt(static_cast<double>(n))));
+  std::vector<int> name(n, -1);
+  for (int v = 0; v < n; ++v)
+    if (graph.degree(v) > limit) dense.push_back(v);
+    else name[v] = static_cast<int>(kept.size()), kept.push_back(v);
+  if (dense.empty()) return graph;
+  Graph result;
+  for (int v : kept) {
+    for (const int* u = graph.begin(v); u != graph.end(v); ++u)
+      if (name[*u] >= 0) result.neighbour.push_back(name[*u]);
+    result.start.push_back(static_cast<int>(result.neighbour.size()));
+    result.weight.push_back(graph.weight[v]);
+  }
+  return result;
+}
+
+/// The cheapest order that was found.
+Elimination best_elimination(const Graph& graph, bool& dissected) {
+  std::vector<int> kept, dense;
+  const Graph sparse = without_dense(graph, kept, dense);
+  const auto completed = [&](const std::vector<int>& order) {
+    std::vector<int> all;
+    all.reserve(graph.size());
+    for (int v : order) all.push_back(kept[v]);
+    all.insert(all.end(), dense.begin(), dense.end());
+    return all;
+  };
+  dissected = false;
+  if (sparse.neighbour.empty()) {
+    std::vector<int> order(kept.size());
+    std::iota(order.begin(), order.end(), 0);
+    return eliminate(graph, completed(order));
+  }
+  Elimination best = eliminate(graph, completed(minimum_degree(sparse)));
+  if (best.flops > kDissectionFrom) {
+    const std::vector<int> order = nested_dissection(sparse);
+    if (!order.empty()) {
+      Elimination other = eliminate(graph, completed(order));
+      if (other.flops < best.flops) best = std::move(other), dissected = true;
+    }
+  }
+  return best;
+}
+
+double front_cycles(double width, double below) {
+  return kFrontCost + trapezoid_flops(width, below) / kFlopsPerCycle + kUpdateCost * below * below + kPanelCost * width * (width + below);
+}
+
+/// Supernodes after merging: which one a position belongs to, numbered in a postorder of their tree.
+std::vector<int> merged_supernodes(const Graph& graph, const Elimination& elimination, int& count) {
+  const int n = graph.size();
+  struct Node {
+    double width = 0, below = 0;
+    int parent = -1, top = -1;  // top: the supernode it was merged into, itself when it was not
+  };
+  std::vector<Node> node;
+  std::vector<int> member(n);
+  for (int j = 0; j < n; ++j) {
+    const int weight = graph.weight[elimination.order[j]];
+    const bool continues = j > 0 && elimination.parent[j - 1] == j &&
+                           elimination.length[j] == elimination.length[j - 1] - graph.weight[elimination.order[j - 1]];
+    if (!continues) node.emplace_back();
+    member[j] = static_cast<int>(node.size()) - 1;
+    node.back().width += weight;
+    node.back().below = static_cast<double>(elimination.length[j] - weight);
+  }
+  const int fundamental = static_cast<int>(node.size());
+  for (int j = 0; j < n; ++j)
+    if (elimination.parent[j] >= 0 && member[elimination.parent[j]] != member[j]) node[member[j]].parent = member[elimination.parent[j]];
+  std::vector<int> child(fundamental, -1), sibling(fundamental, -1);
+  for (int s = 0; s < fundamental; ++s) {
+    node[s].top = s;
+    // The children linked so far, the last one first: the postorder's neighbour is the most likely to fit.
+    for (int c = child[s]; c >= 0; c = sibling[c]) {
+      const Node &below = node[c], &above = node[s];
+      if (front_cycles(below.width + above.width, above.below) <
+          front_cycles(below.width, below.below) + front_cycles(above.width, above.below)) {
+        node[s].width += node[c].width;
+        node[c].top = s;
+      }
+    }
+    if (node[s].parent >= 0) sibling[s] = child[node[s].parent], child[node[s].parent] = s;
+  }
+  std::vector<int> name(fundamental, -1);
+  count = 0;
+  for (int s = 0; s < fundamental; ++s)
+    if (node[s].top == s) name[s] = count++;
+  for (int s = fundamental - 1; s >= 0; --s) name[s] = name[node[s].top];
+  for (int& s : member) s = name[s];
+  return member;
+}
+
+}  // namespace
+
+SupernodalAnalysis::SupernodalAnalysis(const SparseColumns& A, PatternOf pattern) {
+  if (A.rows() != A.cols()) throw Error("supernodal: the matrix is not square");
+  if (!A.isCompressed()) throw Error("supernodal: the matrix is not compressed");
+  size = static_cast<int>(A.cols());
+  nonzeros = A.nonZeros();
+  std::vector<int> node_of;  // of a variable
+  const Graph graph = compressed(variable_graph(A, pattern), node_of);
+  const Elimination elimination = best_elimination(graph, nested_dissection);
+  const int nodes = graph.size();
+  int count = 0;
+  const std::vector<int> member = merged_supernodes(graph, elimination, count);
+
+  // Nodes by supernodes. `offset` is the position of the first variable of a node, in the new order of the nodes.
+  std::vector<int> node_start(count + 1, 0), order(nodes), rank(nodes), offset(nodes + 1, 0), owner(nodes);
+  for (int s : member) ++node_start[s + 1];
+  std::partial_sum(node_start.begin(), node_start.end(), node_start.begin());
+  std::vector<int> next(node_start.begin(), node_start.end() - 1);
+  for (int j = 0; j < nodes; ++j) order[next[member[j]]++] = elimination.order[j];
+  for (int j = 0; j < nodes; ++j) {
+    rank[order[j]] = j;
+    offset[j + 1] = offset[j] + graph.weight[order[j]];
+  }
+  first.resize(count + 1);
+  for (int s = 0; s <= count; ++s) first[s] = offset[node_start[s]];
+  for (int s = 0; s < count; ++s) std::fill(owner.begin() + node_start[s], owner.begin() + node_start[s + 1], s);
+  place.resize(size);
+  std::vector<int> used(nodes, 0);
+  for (int i = 0; i < size; ++i) place[i] = offset[rank[node_of[i]]] + used[node_of[i]]++;
+
+  // Rows of every supernode: later neighbours of its nodes, and what its children hand up.
+  std::vector<std::vector<int>> below_nodes(count);
+  std::vector<std::vector<int>> children_of(count);
+  std::vector<int> mark(nodes, -1);
+  parent.assign(count, -1);
+  row_start.assign(count + 1, 0);
+  for (int s = 0; s < count; ++s) {
+    auto& mine = below_nodes[s];
+    const int end = node_start[s + 1];
+    const auto add = [&](int j) {
+      if (j >= end && mark[j] != s) mark[j] = s, mine.push_back(j);
+    };
+    for (int j = node_start[s]; j < end; ++j)
+      for (const int* u = graph.begin(order[j]); u != graph.end(order[j]); ++u) add(rank[*u]);
+    for (int c : children_of[s])
+      for (int j : below_nodes[c]) add(j);
+    std::sort(mine.begin(), mine.end());
+    if (!mine.empty()) {
+      parent[s] = owner[mine.front()];
+      children_of[parent[s]].push_back(s);
+    }
+    for (int j : mine)
+      for (int i = offset[j]; i < offset[j + 1]; ++i) rows.push_back(i);
+    row_start[s + 1] = static_cast<long>(rows.size());
+  }
+  child_start.assign(1, 0);
+  for (const auto& list : children_of) {
+    children.insert(children.end(), list.begin(), list.end());
+    child_start.push_back(static_cast<int>(children.size()));
+  }
+
+  // Panels and counts.
+  panel_start.assign(count + 1, 0);
+  const int panels = pattern == PatternOf::both ? 2 : 1;
+  for (int s = 0; s < count; ++s) {
+    const int front = width(s) + below(s);
+    const long panel = static_cast<long>(panels) * width(s) * front;
+    if (panel > std::numeric_limits<int>::max()) throw Error("supernodal: the factors do not fit in memory");
+    panel_start[s + 1] = panel_start[s] + panel;
+    largest_front = std::max(largest_front, front);
+    largest_width = std::max(largest_width, width(s));
+    entries += static_cast<long>(trapezoid_entries(width(s), below(s)));
+    flops += trapezoid_flops(width(s), below(s));
+  }
+
+  // Entries of A by the supernode that eliminates their first variable.
+  const int* start = A.outerIndexPtr();
+  const int* row = A.innerIndexPtr();
+  std::vector<int> supernode_at(size);
+  for (int s = 0; s < count; ++s) std::fill(supernode_at.begin() + first[s], supernode_at.begin() + first[s + 1], s);
+  entry_start.assign(count + 1, 0);
+  for (int j = 0; j < size; ++j)
+    for (int k = start[j]; k < start[j + 1]; ++k)
+      if (row[k] >= j || pattern == PatternOf::both) ++entry_start[supernode_at[std::min(place[row[k]], place[j])] + 1];
+  std::partial_sum(entry_start.begin(), entry_start.end(), entry_start.begin());
+  entry_source.resize(entry_start[count]);
+  entry_target.resize(entry_start[count]);
+  std::vector<int> column(entry_start[count]);
+  std::vector<long> next_entry(entry_start.begin(), entry_start.end() - 1);
+  for (int j = 0; j < size; ++j)
+    for (int k = start[j]; k < start[j + 1]; ++k)
+      if (row[k] >= j || pattern == PatternOf::both) {
+        const long at = next_entry[supernode_at[std::min(place[row[k]], place[j])]]++;
+        entry_source[at] = k;
+        column[at] = j;
+      }
+
+  // Local numbers in each front: of the entries of A, and of the rows of the children.
+  std::vector<int> local(nodes);
+  std::vector<std::vector<FrontRun>> runs_of(count);
+  std::vector<int> node_at(size);
+  for (int j = 0; j < nodes; ++j) std::fill(node_at.begin() + offset[j], node_at.begin() + offset[j + 1], j);
+  const auto local_row = [&](int position) { return local[node_at[position]] + position - offset[node_at[position]]; };
+  for (int s = 0; s < count; ++s) {
+    const int nc = width(s), front = nc + below(s);
+    for (int j = node_start[s]; j < node_start[s + 1]; ++j) local[j] = offset[j] - first[s];
+    int at = nc;
+    for (int j : below_nodes[s]) {
+      local[j] = at;
+      at += offset[j + 1] - offset[j];
+    }
+    for (long e = entry_start[s]; e < entry_start[s + 1]; ++e) {
+      int i = local_row(place[row[entry_source[e]]]), j = local_row(place[column[e]]);
+      bool turned = j >= nc;                                                      // an entry of U
+      if (pattern == PatternOf::lower && i < j) std::swap(i, j), turned = false;  // the same entry of the symmetric matrix
+      entry_target[e] = turned ? nc * front + j + i * front : i + j * front;
+    }
+    for (int k = child_start[s]; k < child_start[s + 1]; ++k) {
+      const int c = children[k];
+      int from = 0;
+      for (int j : below_nodes[c]) {
+        const int length = offset[j + 1] - offset[j];
+        auto& list = runs_of[c];
+        if (!list.empty() && list.back().to + list.back().length == local[j] && local[j] != nc) list.back().length += length;
+        else list.push_back({from, local[j], length});
+        from += length;
+      }
+    }
+  }
+  run_start.assign(1, 0);
+  for (const auto& list : runs_of) {
+    runs.insert(runs.end(), list.begin(), list.end());
+    run_start.push_back(static_cast<int>(runs.size()));
+  }
+
+  // Update matrices live from their own front to that of the parent. Those of even and of odd depth form one stack each: while a front is worked
+  // on, its children are on top of the other stack.
+  std::vector<char> odd(count, 0);
+  for (int s = count - 1; s >= 0; --s) odd[s] = parent[s] >= 0 && !odd[parent[s]];
+  long top[2] = {0, 0}, highest[2] = {0, 0};
+  update_start.assign(count, 0);
+  for (int s = 0; s < count; ++s) {
+    update_start[s] = top[static_cast<int>(odd[s])];
+    top[static_cast<int>(odd[s])] += static_cast<long>(below(s)) * below(s);
+    highest[static_cast<int>(odd[s])] = std::max(highest[static_cast<int>(odd[s])], top[static_cast<int>(odd[s])]);
+    if (child_start[s] < child_start[s + 1]) top[static_cast<int>(!odd[s])] = update_start[children[child_start[s]]];
+  }
+  for (int s = 0; s < count; ++s)
+    if (odd[s]) update_start[s] += highest[0];
+  workspace = highest[0] + highest[1];
+}
+
+}  // namespace cornet
