@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cornet/certificate.h"
+#include "cornet/existence.h"
 #include "cornet/problem.h"
 #include "cornet/solver.h"
 
@@ -32,6 +33,9 @@ const char* to_string(Status status);
 /// The id used when nothing is asked for: the most robust solver there is (docs/solvers.md says on what grounds).
 extern const char* const kDefaultSolver;
 
+/// When the driver looks whether a solution must exist: never, after a failed solve, or before every solve.
+enum class ExistenceCheck { never, on_failure, always };
+
 struct RunOptions {
   std::string solver = kDefaultSolver;
   double tolerance = 1e-8;  ///< on the certified error, in (0, 1]
@@ -39,6 +43,7 @@ struct RunOptions {
   long max_iterations = 0;  ///< 0: the solver's own default
   int threads = 1;          ///< recorded; the solvers of this version use one thread
   OptionTexts options;      ///< solver options, name → text
+  ExistenceCheck existence = ExistenceCheck::never;
   bool keep_history = false;
   const std::atomic<bool>* interrupt = nullptr;  ///< set to true from a signal handler or another thread to stop
   Monitor::Callback callback;                    ///< called once per iteration; return false to stop
@@ -62,6 +67,7 @@ struct Result {
   double time = 0;  ///< seconds in the solver alone (reduction and certification are in `statistics`)
   Iterate x;        ///< r, u, and v, λ in global form; the best point found when not solved
   Certificate certificate;
+  std::optional<Existence> existence;        ///< when it was looked for and decided
   std::map<std::string, double> statistics;  ///< reduce_time, certify_time, factorisations, local_fallbacks …
   std::vector<HistoryEntry> history;
   Provenance provenance;

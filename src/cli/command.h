@@ -43,9 +43,11 @@ struct Command {
 void add_info(CLI::App& app, Command& command);
 void add_solve(CLI::App& app, Command& command);
 void add_verify(CLI::App& app, Command& command);
+void add_check(CLI::App& app, Command& command);
 void add_convert(CLI::App& app, Command& command);
 void add_solvers(CLI::App& app, Command& command);
 void add_demo(CLI::App& app, Command& command);
+void add_reproduce(CLI::App& app, Command& command);
 
 /// A subcommand with --help, --json and --quiet. `brief` is a sentence for the list of commands, `description` the paragraph
 /// that follows it on the page of the command, `examples` are whole lines.
@@ -70,6 +72,9 @@ void warn(const Command& command, const std::string& path, const std::vector<std
 Iterate fit(Iterate point, const Problem& problem, const std::string& where);
 
 int exit_code(Status status);
+
+/// The argument that decided a verdict on existence, with what it means.
+std::string reason_text(const std::string& reason);
 
 /// "did you mean …" for a word that is not among `known`; empty when there is nothing to suggest.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);

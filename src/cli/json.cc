@@ -92,6 +92,7 @@ void add_result(Json& out, const Result& result, bool with_statuses, bool with_h
   out["termination"] = to_string(result.termination);
   out["contacts"] = contacts_json(result.certificate);
   out["certificate"] = certificate_json(result.certificate, with_statuses);
+  if (result.existence) out["existence"] = existence_json(*result.existence, false);
   out["statistics"] = Json::object();
   for (const auto& [name, value] : result.statistics) out["statistics"][name] = json_number(value);
   out["provenance"] = Json{{"version", result.provenance.version},
@@ -103,6 +104,29 @@ void add_result(Json& out, const Result& result, bool with_statuses, bool with_h
   for (const HistoryEntry& entry : result.history)
     out["history"].push_back(
         Json{{"iteration", entry.iteration}, {"time", json_number(entry.time)}, {"own_residual", json_number(entry.own_residual)}});
+}
+
+Json existence_json(const Existence& existence, bool with_vectors) {
+  Json out;
+  out["verdict"] = to_string(existence.verdict);
+  out["margin"] = json_number(existence.margin);
+  out["tolerance"] = existence.tolerance;
+  out["reason"] = existence.reason;
+  out["meaning"] = existence.sentence;
+  Json certificate;
+  certificate["kind"] = existence.certificate.kind;
+  if (with_vectors) {
+    if (!existence.certificate.v.empty()) certificate["v"] = existence.certificate.v;
+    if (!existence.certificate.r.empty()) certificate["r"] = existence.certificate.r;
+    if (!existence.certificate.lambda.empty()) certificate["lambda"] = existence.certificate.lambda;
+  }
+  certificate["verified"] = existence.certificate.verified;
+  certificate["residual"] = json_number(existence.certificate.residual);
+  out["certificate"] = certificate;
+  out["notes"] = existence.notes;
+  out["iterations"] = existence.iterations;
+  out["time"] = existence.time;
+  return out;
 }
 
 Json mu_json(const Problem& problem) {

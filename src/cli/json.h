@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cornet/certificate.h"
+#include "cornet/existence.h"
 #include "cornet/io.h"
 #include "cornet/result.h"
 #include "cornet/solver.h"
@@ -26,6 +27,9 @@ Json problem_json(const std::string& file, const Problem& problem);
 
 /// The keys of a result, added to `out`.
 void add_result(Json& out, const Result& result, bool with_statuses, bool with_history);
+
+/// Verdict, margin, reason, notes; the certificate with its vectors when asked.
+Json existence_json(const Existence& existence, bool with_vectors);
 
 Json mu_json(const Problem& problem);
 Json solver_json(const SolverInfo& solver);

@@ -24,6 +24,7 @@ struct Arguments {
   RunOptions options;
   std::vector<std::string> settings;  // OPTION=VALUE
   bool verbose = false;
+  bool check = false;
 };
 
 OptionTexts parse_settings(const std::vector<std::string>& settings) {
@@ -107,6 +108,9 @@ std::string as_text(const Arguments& arguments, const Problem& problem, const Re
   fields.add("iterations", std::to_string(result.iterations));
   fields.add("time", seconds(result.time));
   add_certificate(fields, c, arguments.verbose);
+  if (result.existence)
+    fields.add("existence", fmt::format("{}, margin {} ({})", to_string(result.existence->verdict), number(result.existence->margin),
+                                        result.existence->reason));
   if (arguments.verbose) {
     std::string options;
     for (const auto& [name, value] : result.provenance.options) options += (options.empty() ? "" : ", ") + name + "=" + value;
@@ -132,6 +136,7 @@ int run(const Command& command, Arguments& arguments) {
   if (!arguments.output.empty()) check_output(arguments.output);
   RunOptions& options = arguments.options;
   options.options = parse_settings(arguments.settings);
+  options.existence = arguments.check ? ExistenceCheck::always : ExistenceCheck::on_failure;
   find_solver(options.solver).make(options.options);  // a wrong option is better found before a large file is read
 
   const InterruptGuard guard;
@@ -207,6 +212,8 @@ void add_solve(CLI::App& app, Command& command) {
   sub->add_option("--threads", options.threads, "Threads (recorded; the solvers of this version use one). Default: 1.")
       ->type_name("N")
       ->check(in_range({1, 4096}, true));
+  sub->add_flag("--check", arguments->check,
+                "Check first whether a solution must exist (cornet check); without it the check runs when the solve fails.");
   sub->add_option("--output,-o", arguments->output, "Write the whole input file plus /solution (r, u, and v in global form).")
       ->type_name("OUT.hdf5");
   sub->add_flag("--history", options.keep_history, "Add the residual of every iteration (a selection without --json).");

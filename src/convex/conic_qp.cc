@@ -13,7 +13,8 @@ using Vector = Eigen::VectorXd;
 
 constexpr int kEquilibrations = 4;
 constexpr double kZeroRow = 1e-8;     // W² of rows with s = 0 in the factor; refinement removes its influence
-constexpr double kRegularise = 1e-10;  // relative increase of each diagonal entry of the factorised matrix, removed likewise
+constexpr double kRegularise = 1e-12;  // relative increase of each diagonal entry of the factorised matrix, removed likewise; more where
+constexpr double kMostRegular = 1e-6;  // the factorisation breaks down, up to this
 constexpr double kStepShare = 0.99;   // of the way to the boundary
 constexpr int kRefinements = 6;
 
@@ -220,14 +221,19 @@ struct ConicSolver::Impl {
         for (int i = j; i < k.count; ++i) S.valuePtr()[*place++] += Lorentz::dot(v + static_cast<std::size_t>(i) * k.dim, right, k.dim);
       }
     }
-    for (int j = 0; j < n; ++j) {
-      double& d = S.valuePtr()[S.outerIndexPtr()[j]];
-      d = d > 0 ? d * (1 + kRegularise) + 1e-300 : 1.0;
-    }
-    ++factorisations;
     if (n == 0) return true;
-    factor.factorize(S);
-    return factor.info() == Eigen::Success;
+    double before = 0;
+    for (double extra = kRegularise; extra <= kMostRegular; extra *= 100) {
+      for (int j = 0; j < n; ++j) {
+        double& d = S.valuePtr()[S.outerIndexPtr()[j]];
+        d = d > 0 ? d * (1 + extra - before) : 1.0;
+      }
+      before = extra;
+      ++factorisations;
+      factor.factorize(S);
+      if (factor.info() == Eigen::Success) return true;
+    }
+    return false;
   }
 
   // One solve with the factor: (out_x, out_z) for the right-hand side (f, g).
@@ -390,19 +396,12 @@ struct ConicSolver::Impl {
     dx = x1 + dtau * x2;
     dz = z1 + dtau * z2;
     dkappa = (-dk - kappa * dtau) / tau;
-    for (std::size_t a = 0; a < blocks.size(); ++a) {
-      const Block& k = blocks[a];
-      double* out = ds.data() + k.row;
-      if (k.kind == ConeKind::zero) {
-        for (int i = 0; i < k.dim; ++i) out[i] = 0;
-        continue;
-      }
-      double t[3], u[3], v[3];
-      scaling[a].apply(dz.data() + k.row, k.dim, t);
-      for (int i = 0; i < k.dim; ++i) u[i] = -target[k.row + i] - t[i];
-      scaling[a].apply(u, k.dim, v);
-      for (int i = 0; i < k.dim; ++i) out[i] = v[i];
-    }
+    // ds from A dx + ds − b dτ = −share·rz: what the linear solve left undone goes into the complementarity, which corrects itself, and not
+    // into the feasibility.
+    multiply(dx, ds);
+    ds = dtau * b - share * rz - ds;
+    for (const Block& k : blocks)
+      if (k.kind == ConeKind::zero) ds.segment(k.row, k.dim).setZero();
     return std::isfinite(dtau) && std::isfinite(dkappa);
   }
 
@@ -414,23 +413,21 @@ struct ConicSolver::Impl {
     p.z = (1 / (sc * by)) * z.cwiseProduct(E);
   }
 
-  // Residuals and objectives of (x, s, z)/τ in the problem's own units.
-  ConicProgress measure(const ConicQp& p, const ConicPoint& point, int iteration) const {
+  // Residuals, relative to the larger of their parts and one, in the scaled problem, whose data have size one: a solution that is zero, or an
+  // objective that vanishes, is then judged against the data. Objectives in the problem's own units.
+  ConicProgress measure(const ConicPoint& point, int iteration, double xPx) const {
     ConicProgress g;
     g.iteration = iteration;
     g.point = &point;
     g.mu = complementarity();
-    const Vector Ax = p.A * point.x, ATz = p.A.transpose() * point.z;
-    const Vector Pv = p.P.nonZeros() > 0 ? Vector(p.P * point.x) : Vector::Zero(n);
     const auto inf = [](const Vector& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0.0; };
-    g.primal_residual = inf(Ax + point.s - p.b) / std::max({inf(Ax), inf(point.s), inf(p.b), 1e-300});
-    g.dual_residual = inf(Pv + ATz + p.c) / std::max({inf(Pv), inf(ATz), inf(p.c), 1e-300});
-    const double form = point.x.dot(Pv);
-    g.primal_objective = 0.5 * form + p.c.dot(point.x);
-    g.dual_objective = -0.5 * form - p.b.dot(point.z);
-    // The scale of the gap: the parts of the objectives, which do not cancel.
-    const double scale = std::max({std::abs(g.primal_objective), std::abs(g.dual_objective), 1e-300});
-    g.gap = std::abs(g.primal_objective - g.dual_objective) / scale;
+    g.primal_residual = inf(rz) / std::max(tau, inf(s));
+    g.dual_residual = inf(rx) / std::max({tau, inf(Px), inf(z)});
+    const double form = xPx / (tau * tau);
+    const double primal = 0.5 * form + c.dot(x) / tau, dual = -0.5 * form - b.dot(z) / tau;
+    g.gap = std::abs(primal - dual) / std::max({std::abs(primal), std::abs(dual), 1.0});
+    g.primal_objective = primal / (sb * sc);
+    g.dual_objective = dual / (sb * sc);
     return g;
   }
 };
@@ -478,7 +475,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
     const double mu = I.complementarity();
 
     I.own_units(out.point, I.tau);
-    const ConicProgress g = I.measure(problem, out.point, iteration);
+    const ConicProgress g = I.measure(out.point, iteration, xPx);
     out.primal_residual = g.primal_residual;
     out.dual_residual = g.dual_residual;
     out.gap = g.gap;

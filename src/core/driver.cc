@@ -75,6 +75,37 @@ std::string describe_outcome(const Result& result, const std::string& solver_mes
   return solver_message.empty() ? text : text + " (" + solver_message + ")";
 }
 
+// Looks whether a solution must exist; without a verdict the result says why.
+void add_existence(Result& result, const Problem& problem, const RunOptions& options) {
+  const auto start = Clock::now();
+  try {
+    ExistenceOptions how;
+    how.time_limit = options.time_limit;
+    how.interrupt = options.interrupt;
+    result.existence = check_existence(problem, how);
+  } catch (const InvalidProblem&) {
+    throw;
+  } catch (const Error& error) {
+    result.message += fmt::format("; {}", error.what());
+  }
+  result.statistics["existence_time"] = seconds_since(start);
+  if (!result.existence) return;
+  switch (result.existence->verdict) {
+    case Verdict::guaranteed_robust:
+    case Verdict::guaranteed:
+      if (!result.solved()) result.message += "; a solution is guaranteed to exist";
+      break;
+    case Verdict::not_guaranteed:
+      if (!result.solved()) result.message += "; the existence criterion fails, there may be no solution";
+      break;
+    case Verdict::impossible:
+      if (result.solved()) break;  // a certified answer is an answer
+      result.status = Status::no_solution;
+      result.message = "proved: this problem has no solution (" + result.existence->reason + ")";
+      break;
+  }
+}
+
 bool all_finite(const std::vector<double>& a) {
   for (double x : a)
     if (!std::isfinite(x)) return false;
@@ -122,6 +153,17 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
   result.tolerance = options.tolerance;
   result.provenance = {version(), compiler(), options.threads, info.used_options(options.options)};
 
+  if (options.existence == ExistenceCheck::always) {
+    add_existence(result, problem, options);
+    if (result.status == Status::no_solution) {
+      result.termination = Termination::no_solution;
+      result.x.r = start_reactions(problem, guess);
+      result.certificate = certify(problem, result.x);
+      return result;
+    }
+    result.message.clear();
+  }
+
   // What the solver works on: the problem itself, or its reduction to the contacts.
   const auto before_reduction = Clock::now();
   std::optional<Reduction> reduction;
@@ -163,6 +205,11 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
   result.statistics["certify_time"] = seconds_since(before_certificate);
   result.status = status_of(result.termination, result.certificate.error, options.tolerance);
   result.message = describe_outcome(result, monitor.message());
+  const bool failed = !result.solved() && result.status != Status::interrupted && result.status != Status::unsupported;
+  if (options.existence == ExistenceCheck::on_failure && failed && result.status != Status::no_solution) add_existence(result, problem, options);
+  if (options.existence == ExistenceCheck::always && failed && result.existence)
+    result.message += result.existence->verdict == Verdict::not_guaranteed ? "; the existence criterion fails, there may be no solution"
+                                                                             : "; a solution is guaranteed to exist";
   return result;
 }
 
