@@ -117,9 +117,11 @@ int run(int argc, char** argv) {
   add_info(app, command);
   add_solve(app, command);
   add_verify(app, command);
+  add_check(app, command);
   add_convert(app, command);
   add_solvers(app, command);
   add_demo(app, command);
+  add_reproduce(app, command);
   app.require_subcommand(0, 1);
 
   try {

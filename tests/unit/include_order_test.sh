@@ -3,7 +3,7 @@
 #
 #   src/linalg → core → contact → convex → existence → solvers   a folder may include itself, those to its left and the public headers
 #   src/linalg                                   of the public headers only the data types: problem.h, error.h
-#   src/io samples campaign sim cli capi, python the public headers and themselves
+#   src/io samples reproduce campaign sim cli capi, python   the public headers and themselves
 #   src/core/certificate.cc                      the public headers, Eigen, fmt and the standard library: no code shared with a solver
 #   include/cornet                               other public headers and the standard library
 #
@@ -16,7 +16,7 @@ offenders() {
     BEGIN {
       n = split("linalg core contact convex existence solvers", chain, " ")
       for (k = 1; k <= n; k++) rank[chain[k]] = k
-      split("io samples campaign sim cli capi python", list, " ")
+      split("io samples reproduce campaign sim cli capi python", list, " ")
       for (k in list) surface[list[k]] = 1
     }
     function offend(why) { print where ": " why }

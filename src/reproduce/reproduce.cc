@@ -1,0 +1,72 @@
+// The experiments by name.
+#include "cornet/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cornet/error.h"
+#include "cornet/options.h"
+#include "reproduce/table.h"
+
+namespace cornet {
+namespace {
+
+using namespace reproduction;
+
+struct Entry {
+  const char* name;
+  const char* seed;
+  const char* what;
+  void (*run)(Report&);
+};
+
+// In the order of `cornet reproduce --list`.
+const Entry kTable[] = {
+    {"incline", "mechanics", "A block on a slope sticks iff tan θ ≤ μ, else slides with acceleration g (sin θ − μ cos θ).", incline},
+    {"sliding-block", "mechanics", "A block thrown along a plane stops after the time v₀/(μ g) and the distance v₀²/(2 μ g).",
+     sliding_block},
+    {"bouncing-ball", "mechanics", "A ball with restitution e: successive rebound heights have the ratio e².", bouncing_ball},
+    {"rolling-sphere", "mechanics", "A sphere thrown without spin rolls at 5/7 of its speed from the time 2v₀/(7 μ g) on.", rolling_sphere},
+    {"one-contact-3d", "mechanics", "One contact in space: the quartic equation of the sliding angle and an exhaustive case analysis.",
+     one_contact_3d},
+    {"frictionless-pile", "000 §5.1",
+     "Without friction the problem is a quadratic program: agreement with an independent active-set method.", frictionless_pile},
+    {"energy", "mechanics", "With e ≤ 1 and no imposed motion the energy never grows by more than the O(h) term of the scheme.", energy},
+    {"double-pendulum", "001 §5.1, Fig. 5", "The double pendulum whose foot slides on the floor, drawn every 0.2 s.", double_pendulum},
+};
+
+}  // namespace
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> list = [] {
+    std::vector<Experiment> out;
+    for (const Entry& entry : kTable) out.push_back({entry.name, entry.seed, entry.what});
+    return out;
+  }();
+  return list;
+}
+
+bool Report::ok() const {
+  return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const ReportRow& row) { return row.ok; });
+}
+
+Report reproduce(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Entry& entry : kTable) {
+    names.emplace_back(entry.name);
+    if (name != entry.name) continue;
+    Report report;
+    report.experiment = {entry.name, entry.seed, entry.what};
+    const auto start = std::chrono::steady_clock::now();
+    entry.run(report);
+    report.time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report;
+  }
+  const auto near = nearest(name, names);
+  throw InvalidOption(fmt::format("experiment: found '{}', expected one of cornet reproduce --list{}", name,
+                                  near.empty() ? "" : fmt::format("; did you mean {}?", near.front())));
+}
+
+}  // namespace cornet

@@ -1,0 +1,17 @@
+// The table of experiments: each is one function that fills in rows, tables and figures of its report.
+#pragma once
+
+#include "cornet/reproduce.h"
+
+namespace cornet::reproduction {
+
+void incline(Report& report);
+void sliding_block(Report& report);
+void bouncing_ball(Report& report);
+void rolling_sphere(Report& report);
+void one_contact_3d(Report& report);
+void frictionless_pile(Report& report);
+void energy(Report& report);
+void double_pendulum(Report& report);
+
+}  // namespace cornet::reproduction
