@@ -58,7 +58,7 @@ void SupernodalCholesky::analyse(const SparseColumns& A) {
   }
   values_.assign(analysis_.panel_start.back(), 0.0);
   updates_.assign(analysis_.workspace, 0.0);
-  pack_.assign(kPackSize, 0.0);
+  pack_.assign(pack_size(analysis_.largest_front), 0.0);
   scale_.assign(analysis_.size, 0.0);
   x_.assign(analysis_.size, 0.0);
   front_.assign(analysis_.largest_front, 0.0);
@@ -115,7 +115,7 @@ void SupernodalLu::analyse(const SparseColumns& A) {
   swaps_.assign(analysis_.size, 0);
   values_.assign(analysis_.panel_start.back(), 0.0);
   updates_.assign(analysis_.workspace, 0.0);
-  pack_.assign(kPackSize, 0.0);
+  pack_.assign(pack_size(analysis_.largest_front), 0.0);
   scale_.assign(analysis_.size, 0.0);
   x_.assign(analysis_.size, 0.0);
   front_.assign(analysis_.largest_front, 0.0);

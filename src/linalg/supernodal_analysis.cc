@@ -14,7 +14,9 @@
 namespace cornet {
 namespace {
 
-constexpr double kDissectionFrom = 2e8;  // operations from which nested dissection is tried too: it costs as much as a few of them
+// Nested dissection saves about a third of the operations of a packing and takes as long as 1e5 of them per node: it is tried where some 20
+// factorisations repay it.
+constexpr double kDissectionFrom = 2e8, kDissectionPerNode = 2e4;
 
 // Model of the time of a front, in cycles: a fixed part, the operations, and the memory that is touched.
 constexpr double kFrontCost = 500, kFlopsPerCycle = 4, kUpdateCost = 1.0, kPanelCost = 0.5;
@@ -35,10 +37,11 @@ struct Elimination {
   double flops = 0;
 };
 
-double cube_sum(double n) { return n * (n + 1) * (2 * n + 1) / 6; }
+/// 1 + 4 + … + n².
+double sum_of_squares(double n) { return n * (n + 1) * (2 * n + 1) / 6; }
 
 /// Σ of the squares of the column lengths of a trapezoid: `width` columns, the last one with `below` rows under its diagonal entry.
-double trapezoid_flops(double width, double below) { return cube_sum(width + below) - cube_sum(below); }
+double trapezoid_flops(double width, double below) { return sum_of_squares(width + below) - sum_of_squares(below); }
 
 double trapezoid_entries(double width, double below) { return width * (width + 1) / 2 + width * below; }
 
@@ -284,7 +287,7 @@ Elimination best_elimination(const Graph& graph, bool& dissected) {
     return eliminate(graph, completed(order));
   }
   Elimination best = eliminate(graph, completed(minimum_degree(sparse)));
-  if (best.flops > kDissectionFrom) {
+  if (best.flops > std::max(kDissectionFrom, kDissectionPerNode * sparse.size())) {
     const std::vector<int> order = nested_dissection(sparse);
     if (!order.empty()) {
       Elimination other = eliminate(graph, completed(order));
@@ -342,6 +345,150 @@ std::vector<int> merged_supernodes(const Graph& graph, const Elimination& elimin
   return member;
 }
 
+/// The nodes in the order of their supernodes, and the variables with them.
+struct NodeOrder {
+  NodeOrder(const Graph& graph, const Elimination& elimination, const std::vector<int>& member, int supernodes);
+
+  std::vector<int> start;      // supernodes + 1: nodes of a supernode
+  std::vector<int> node;       // rank → node
+  std::vector<int> rank;       // node → rank
+  std::vector<int> offset;     // position of the first variable of a rank; nodes + 1
+  std::vector<int> supernode;  // of a rank
+
+  int width(int j) const { return offset[j + 1] - offset[j]; }
+};
+
+NodeOrder::NodeOrder(const Graph& graph, const Elimination& elimination, const std::vector<int>& member, int supernodes)
+    : start(supernodes + 1, 0), node(graph.size()), rank(graph.size()), offset(graph.size() + 1, 0), supernode(graph.size()) {
+  for (int s : member) ++start[s + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<int> next(start.begin(), start.end() - 1);
+  for (int j = 0; j < graph.size(); ++j) node[next[member[j]]++] = elimination.order[j];
+  for (int j = 0; j < graph.size(); ++j) {
+    rank[node[j]] = j;
+    offset[j + 1] = offset[j] + graph.weight[node[j]];
+  }
+  for (int s = 0; s < supernodes; ++s) std::fill(supernode.begin() + start[s], supernode.begin() + start[s + 1], s);
+}
+
+using Lists = std::vector<std::vector<int>>;
+
+/// Nodes below every supernode, by rank: later neighbours of its own nodes, and what its children hand up. Its parent owns the first one.
+Lists nodes_below(const Graph& graph, const NodeOrder& order, Lists& children_of) {
+  const int count = static_cast<int>(order.start.size()) - 1;
+  Lists below(count);
+  children_of.assign(count, {});
+  std::vector<int> mark(graph.size(), -1);
+  for (int s = 0; s < count; ++s) {
+    auto& mine = below[s];
+    const int end = order.start[s + 1];
+    const auto add = [&](int j) {
+      if (j >= end && mark[j] != s) mark[j] = s, mine.push_back(j);
+    };
+    for (int j = order.start[s]; j < end; ++j)
+      for (const int* u = graph.begin(order.node[j]); u != graph.end(order.node[j]); ++u) add(order.rank[*u]);
+    for (int c : children_of[s])
+      for (int j : below[c]) add(j);
+    std::sort(mine.begin(), mine.end());
+    if (!mine.empty()) children_of[order.supernode[mine.front()]].push_back(s);
+  }
+  return below;
+}
+
+/// Lists one after the other.
+template <class T>
+void flatten(const std::vector<std::vector<T>>& lists, std::vector<int>& start, std::vector<T>& all) {
+  start.assign(1, 0);
+  for (const auto& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    start.push_back(static_cast<int>(all.size()));
+  }
+}
+
+/// Entries of A by the supernode that eliminates their first variable: index among the entries, and column.
+void group_entries(const SparseColumns& A, PatternOf pattern, SupernodalAnalysis& a, std::vector<int>& column) {
+  const int* start = A.outerIndexPtr();
+  const int* row = A.innerIndexPtr();
+  std::vector<int> supernode(a.size);  // of a position
+  for (int s = 0; s < a.supernodes(); ++s) std::fill(supernode.begin() + a.first[s], supernode.begin() + a.first[s + 1], s);
+  const auto owner = [&](int i, int j) { return supernode[std::min(a.place[i], a.place[j])]; };
+  const auto counts = [&](int i, int j) { return i >= j || pattern == PatternOf::both; };
+  a.entry_start.assign(a.supernodes() + 1, 0);
+  for (int j = 0; j < a.size; ++j)
+    for (int k = start[j]; k < start[j + 1]; ++k)
+      if (counts(row[k], j)) ++a.entry_start[owner(row[k], j) + 1];
+  std::partial_sum(a.entry_start.begin(), a.entry_start.end(), a.entry_start.begin());
+  a.entry_source.resize(a.entry_start.back());
+  column.resize(a.entry_start.back());
+  std::vector<long> next(a.entry_start.begin(), a.entry_start.end() - 1);
+  for (int j = 0; j < a.size; ++j)
+    for (int k = start[j]; k < start[j + 1]; ++k) {
+      if (!counts(row[k], j)) continue;
+      const long at = next[owner(row[k], j)]++;
+      a.entry_source[at] = k;
+      column[at] = j;
+    }
+}
+
+/// Places in the fronts: of the entries of A, and of the rows that children hand up.
+void locate(const SparseColumns& A, PatternOf pattern, const NodeOrder& order, const Lists& below, SupernodalAnalysis& a) {
+  std::vector<int> column;
+  group_entries(A, pattern, a, column);
+  a.entry_target.resize(column.size());
+  std::vector<int> local(order.node.size()), rank_at(a.size);  // row of a node in the current front; node of a position, both by rank
+  for (std::size_t j = 0; j < order.node.size(); ++j)
+    std::fill(rank_at.begin() + order.offset[j], rank_at.begin() + order.offset[j + 1], static_cast<int>(j));
+  const auto local_row = [&](int variable) {
+    const int position = a.place[variable], j = rank_at[position];
+    return local[j] + position - order.offset[j];
+  };
+  std::vector<std::vector<FrontRun>> runs_of(a.supernodes());
+  for (int s = 0; s < a.supernodes(); ++s) {
+    const int nc = a.width(s), front = nc + a.below(s);
+    for (int j = order.start[s]; j < order.start[s + 1]; ++j) local[j] = order.offset[j] - a.first[s];
+    int at = nc;
+    for (int j : below[s]) {
+      local[j] = at;
+      at += order.width(j);
+    }
+    for (long e = a.entry_start[s]; e < a.entry_start[s + 1]; ++e) {
+      int i = local_row(A.innerIndexPtr()[a.entry_source[e]]), j = local_row(column[e]);
+      if (pattern == PatternOf::lower && i < j) std::swap(i, j);  // the same entry of the symmetric matrix
+      a.entry_target[e] = j < nc ? i + j * front : nc * front + j + i * front;
+    }
+    for (int k = a.child_start[s]; k < a.child_start[s + 1]; ++k) {
+      auto& list = runs_of[a.children[k]];
+      int from = 0;
+      for (int j : below[a.children[k]]) {
+        if (!list.empty() && list.back().to + list.back().length == local[j] && local[j] != nc) list.back().length += order.width(j);
+        else list.push_back({from, local[j], order.width(j)});
+        from += order.width(j);
+      }
+    }
+  }
+  flatten(runs_of, a.run_start, a.runs);
+}
+
+/// Update matrices live from their own front to that of the parent. Those of even and of odd depth form one stack each: while a front is
+/// worked on, its children are on top of the other stack.
+void stack_updates(SupernodalAnalysis& a) {
+  const int count = a.supernodes();
+  std::vector<std::size_t> odd(count, 0);
+  for (int s = count - 1; s >= 0; --s) odd[s] = a.parent[s] < 0 ? 0 : 1 - odd[a.parent[s]];
+  long top[2] = {0, 0}, highest[2] = {0, 0};
+  a.update_start.assign(count, 0);
+  for (int s = 0; s < count; ++s) {
+    const std::size_t mine = odd[s];
+    a.update_start[s] = top[mine];
+    top[mine] += static_cast<long>(a.below(s)) * a.below(s);
+    highest[mine] = std::max(highest[mine], top[mine]);
+    if (a.child_start[s] < a.child_start[s + 1]) top[1 - mine] = a.update_start[a.children[a.child_start[s]]];
+  }
+  for (int s = 0; s < count; ++s)
+    if (odd[s]) a.update_start[s] += highest[0];
+  a.workspace = highest[0] + highest[1];
+}
+
 }  // namespace
 
 SupernodalAnalysis::SupernodalAnalysis(const SparseColumns& A, PatternOf pattern) {
@@ -349,150 +496,41 @@ SupernodalAnalysis::SupernodalAnalysis(const SparseColumns& A, PatternOf pattern
   if (!A.isCompressed()) throw Error("supernodal: the matrix is not compressed");
   size = static_cast<int>(A.cols());
   nonzeros = A.nonZeros();
-  std::vector<int> node_of;  // of a variable
+  std::vector<int> node_of;
   const Graph graph = compressed(variable_graph(A, pattern), node_of);
   const Elimination elimination = best_elimination(graph, nested_dissection);
-  const int nodes = graph.size();
   int count = 0;
   const std::vector<int> member = merged_supernodes(graph, elimination, count);
+  const NodeOrder order(graph, elimination, member, count);
+  Lists children_of;
+  const Lists below_of = nodes_below(graph, order, children_of);
 
-  // Nodes by supernodes. `offset` is the position of the first variable of a node, in the new order of the nodes.
-  std::vector<int> node_start(count + 1, 0), order(nodes), rank(nodes), offset(nodes + 1, 0), owner(nodes);
-  for (int s : member) ++node_start[s + 1];
-  std::partial_sum(node_start.begin(), node_start.end(), node_start.begin());
-  std::vector<int> next(node_start.begin(), node_start.end() - 1);
-  for (int j = 0; j < nodes; ++j) order[next[member[j]]++] = elimination.order[j];
-  for (int j = 0; j < nodes; ++j) {
-    rank[order[j]] = j;
-    offset[j + 1] = offset[j] + graph.weight[order[j]];
-  }
   first.resize(count + 1);
-  for (int s = 0; s <= count; ++s) first[s] = offset[node_start[s]];
-  for (int s = 0; s < count; ++s) std::fill(owner.begin() + node_start[s], owner.begin() + node_start[s + 1], s);
+  for (int s = 0; s <= count; ++s) first[s] = order.offset[order.start[s]];
   place.resize(size);
-  std::vector<int> used(nodes, 0);
-  for (int i = 0; i < size; ++i) place[i] = offset[rank[node_of[i]]] + used[node_of[i]]++;
-
-  // Rows of every supernode: later neighbours of its nodes, and what its children hand up.
-  std::vector<std::vector<int>> below_nodes(count);
-  std::vector<std::vector<int>> children_of(count);
-  std::vector<int> mark(nodes, -1);
+  std::vector<int> used(graph.size(), 0);
+  for (int i = 0; i < size; ++i) place[i] = order.offset[order.rank[node_of[i]]] + used[node_of[i]]++;
   parent.assign(count, -1);
-  row_start.assign(count + 1, 0);
+  flatten(children_of, child_start, children);
+  for (int s = 0; s < count; ++s)
+    for (int k = child_start[s]; k < child_start[s + 1]; ++k) parent[children[k]] = s;
+  row_start.assign(1, 0);
+  panel_start.assign(1, 0);
   for (int s = 0; s < count; ++s) {
-    auto& mine = below_nodes[s];
-    const int end = node_start[s + 1];
-    const auto add = [&](int j) {
-      if (j >= end && mark[j] != s) mark[j] = s, mine.push_back(j);
-    };
-    for (int j = node_start[s]; j < end; ++j)
-      for (const int* u = graph.begin(order[j]); u != graph.end(order[j]); ++u) add(rank[*u]);
-    for (int c : children_of[s])
-      for (int j : below_nodes[c]) add(j);
-    std::sort(mine.begin(), mine.end());
-    if (!mine.empty()) {
-      parent[s] = owner[mine.front()];
-      children_of[parent[s]].push_back(s);
-    }
-    for (int j : mine)
-      for (int i = offset[j]; i < offset[j + 1]; ++i) rows.push_back(i);
-    row_start[s + 1] = static_cast<long>(rows.size());
-  }
-  child_start.assign(1, 0);
-  for (const auto& list : children_of) {
-    children.insert(children.end(), list.begin(), list.end());
-    child_start.push_back(static_cast<int>(children.size()));
-  }
-
-  // Panels and counts.
-  panel_start.assign(count + 1, 0);
-  const int panels = pattern == PatternOf::both ? 2 : 1;
-  for (int s = 0; s < count; ++s) {
+    for (int j : below_of[s])
+      for (int i = order.offset[j]; i < order.offset[j + 1]; ++i) rows.push_back(i);
+    row_start.push_back(static_cast<long>(rows.size()));
     const int front = width(s) + below(s);
-    const long panel = static_cast<long>(panels) * width(s) * front;
-    if (panel > std::numeric_limits<int>::max()) throw Error("supernodal: the factors do not fit in memory");
-    panel_start[s + 1] = panel_start[s] + panel;
+    const long panel = static_cast<long>(pattern == PatternOf::both ? 2 : 1) * width(s) * front;
+    if (panel > std::numeric_limits<int>::max()) throw Error("supernodal: a front is too large");
+    panel_start.push_back(panel_start.back() + panel);
     largest_front = std::max(largest_front, front);
     largest_width = std::max(largest_width, width(s));
     entries += static_cast<long>(trapezoid_entries(width(s), below(s)));
     flops += trapezoid_flops(width(s), below(s));
   }
-
-  // Entries of A by the supernode that eliminates their first variable.
-  const int* start = A.outerIndexPtr();
-  const int* row = A.innerIndexPtr();
-  std::vector<int> supernode_at(size);
-  for (int s = 0; s < count; ++s) std::fill(supernode_at.begin() + first[s], supernode_at.begin() + first[s + 1], s);
-  entry_start.assign(count + 1, 0);
-  for (int j = 0; j < size; ++j)
-    for (int k = start[j]; k < start[j + 1]; ++k)
-      if (row[k] >= j || pattern == PatternOf::both) ++entry_start[supernode_at[std::min(place[row[k]], place[j])] + 1];
-  std::partial_sum(entry_start.begin(), entry_start.end(), entry_start.begin());
-  entry_source.resize(entry_start[count]);
-  entry_target.resize(entry_start[count]);
-  std::vector<int> column(entry_start[count]);
-  std::vector<long> next_entry(entry_start.begin(), entry_start.end() - 1);
-  for (int j = 0; j < size; ++j)
-    for (int k = start[j]; k < start[j + 1]; ++k)
-      if (row[k] >= j || pattern == PatternOf::both) {
-        const long at = next_entry[supernode_at[std::min(place[row[k]], place[j])]]++;
-        entry_source[at] = k;
-        column[at] = j;
-      }
-
-  // Local numbers in each front: of the entries of A, and of the rows of the children.
-  std::vector<int> local(nodes);
-  std::vector<std::vector<FrontRun>> runs_of(count);
-  std::vector<int> node_at(size);
-  for (int j = 0; j < nodes; ++j) std::fill(node_at.begin() + offset[j], node_at.begin() + offset[j + 1], j);
-  const auto local_row = [&](int position) { return local[node_at[position]] + position - offset[node_at[position]]; };
-  for (int s = 0; s < count; ++s) {
-    const int nc = width(s), front = nc + below(s);
-    for (int j = node_start[s]; j < node_start[s + 1]; ++j) local[j] = offset[j] - first[s];
-    int at = nc;
-    for (int j : below_nodes[s]) {
-      local[j] = at;
-      at += offset[j + 1] - offset[j];
-    }
-    for (long e = entry_start[s]; e < entry_start[s + 1]; ++e) {
-      int i = local_row(place[row[entry_source[e]]]), j = local_row(place[column[e]]);
-      bool turned = j >= nc;                                                      // an entry of U
-      if (pattern == PatternOf::lower && i < j) std::swap(i, j), turned = false;  // the same entry of the symmetric matrix
-      entry_target[e] = turned ? nc * front + j + i * front : i + j * front;
-    }
-    for (int k = child_start[s]; k < child_start[s + 1]; ++k) {
-      const int c = children[k];
-      int from = 0;
-      for (int j : below_nodes[c]) {
-        const int length = offset[j + 1] - offset[j];
-        auto& list = runs_of[c];
-        if (!list.empty() && list.back().to + list.back().length == local[j] && local[j] != nc) list.back().length += length;
-        else list.push_back({from, local[j], length});
-        from += length;
-      }
-    }
-  }
-  run_start.assign(1, 0);
-  for (const auto& list : runs_of) {
-    runs.insert(runs.end(), list.begin(), list.end());
-    run_start.push_back(static_cast<int>(runs.size()));
-  }
-
-  // Update matrices live from their own front to that of the parent. Those of even and of odd depth form one stack each: while a front is worked
-  // on, its children are on top of the other stack.
-  std::vector<char> odd(count, 0);
-  for (int s = count - 1; s >= 0; --s) odd[s] = parent[s] >= 0 && !odd[parent[s]];
-  long top[2] = {0, 0}, highest[2] = {0, 0};
-  update_start.assign(count, 0);
-  for (int s = 0; s < count; ++s) {
-    update_start[s] = top[static_cast<int>(odd[s])];
-    top[static_cast<int>(odd[s])] += static_cast<long>(below(s)) * below(s);
-    highest[static_cast<int>(odd[s])] = std::max(highest[static_cast<int>(odd[s])], top[static_cast<int>(odd[s])]);
-    if (child_start[s] < child_start[s + 1]) top[static_cast<int>(!odd[s])] = update_start[children[child_start[s]]];
-  }
-  for (int s = 0; s < count; ++s)
-    if (odd[s]) update_start[s] += highest[0];
-  workspace = highest[0] + highest[1];
+  locate(A, pattern, order, below_of, *this);
+  stack_updates(*this);
 }
 
 }  // namespace cornet

@@ -11,8 +11,6 @@
 // A diagonal entry of a triangular factor is stored as its reciprocal.
 #pragma once
 
-#include <vector>
-
 namespace cornet {
 
 /// What to do with the pivots of a panel, and what was done.
@@ -66,8 +64,13 @@ const DenseKernels& dense_kernels();
 const DenseKernels& portable_kernels();
 const DenseKernels* avx2_kernels();
 
-/// Doubles that `pack` must have room for.
 inline constexpr int kPackColumns = 192, kPackDepth = 256, kTileRows = 12, kTileColumns = 4;
-inline constexpr int kPackSize = (kPackColumns + kTileRows) * kPackDepth;
+inline constexpr long kPackFrom = 40000;  // multiplications of one product from which packing pays
+
+/// Doubles that `pack` must have room for when no front has more rows than this.
+inline int pack_size(int front_rows) {
+  const long rows = front_rows;
+  return rows * rows * rows < kPackFrom ? 0 : (kPackColumns + kTileRows) * kPackDepth;
+}
 
 }  // namespace cornet

@@ -444,7 +444,7 @@ class Kernels : public testing::TestWithParam<bool> {
     if (!kernels_) GTEST_SKIP() << "no AVX2 here";
   }
   const DenseKernels* kernels_ = nullptr;
-  std::vector<double> pack_ = std::vector<double>(kPackSize);
+  std::vector<double> pack_ = std::vector<double>(pack_size(1000));
 };
 
 const std::vector<std::pair<int, int>> kFronts = {{1, 0}, {1, 1},  {2, 5},   {3, 9},    {6, 0},    {6, 18},  {7, 13},  {8, 4},
