@@ -95,9 +95,9 @@ void check_cone(int dim, const std::vector<double>& mu, const std::vector<double
   }
 }
 
-// Largest |value| against the largest sum of absolute values.
-void check_zero(const Sums& s, Check& check) {
-  double size = 0;
+// Largest |value| against the largest sum of absolute values, or against `least` when that is larger.
+void check_zero(const Sums& s, double least, Check& check) {
+  double size = least;
   for (double x : s.size) size = std::max(size, x);
   for (double x : s.value) check.violated(std::abs(x), size);
 }
@@ -129,7 +129,7 @@ bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCe
       Sums g(global->b.size());
       add_transposed_product(*global->G, certificate.v, g);
       add_vector(global->b, g);
-      check_zero(g, check);
+      check_zero(g, 0, check);
     }
     // Strictly inside by more than rounding can do.
     if (verdict == Verdict::guaranteed_robust) claims = claims && (mu.empty() || check.least_depth > 1e-13);
@@ -147,7 +147,11 @@ bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCe
       add_product(*global->G, certificate.lambda, balance);
       for (std::size_t k = 0; k < global->b.size(); ++k) work.add(0, global->b[k] * certificate.lambda[k]);
     }
-    check_zero(balance, check);
+    // A column of H that is zero up to rounding is judged against the others.
+    double entry = 0, reaction = 0;
+    for (double x : kinematics.x) entry = std::max(entry, std::abs(x));
+    for (double x : certificate.r) reaction = std::max(reaction, std::abs(x));
+    check_zero(balance, entry * reaction, check);
     if (certificate.kind == "boundary") {
       double largest_w = 0, sum_r = 0;
       for (double x : w) largest_w = std::max(largest_w, std::abs(x));
