@@ -27,12 +27,13 @@ enum class ConvexSet { cone, half_line, disk, cylinder };
 
 const char* to_string(ConvexSet set);
 
-/// What is asked beside the contact problem. Empty vectors stand for zero (s, normal) and for the problem's own data elsewhere.
+/// What is asked beside the contact problem. An empty s or normal stands for zero, an empty radius for Coulomb's threshold μ max(0, normal)
+/// (∞ where μ = ∞).
 struct ConvexQuestion {
   ConvexSet set = ConvexSet::cone;
-  std::vector<double> s;       ///< nc, sliding velocities ‖u_T‖
+  std::vector<double> s;       ///< nc, ≥ 0, sliding velocities ‖u_T‖
   std::vector<double> radius;  ///< nc, in [0, ∞]: disks and cylinders only
-  std::vector<double> normal;  ///< nc, given r_N: disks only
+  std::vector<double> normal;  ///< nc, given r_N: of disks; of cylinders for the radius alone
 };
 
 enum class ConvexStatus {
@@ -53,12 +54,13 @@ const char* to_string(ConvexStatus status);
 struct ConvexCertificate {
   double dual_objective = 0;    ///< −½ rᵀWr − rᵀ(q + E s): the lower bound given by r, up to the constant ½ fᵀM⁻¹f
   double primal_objective = 0;  ///< the upper bound given by v = M⁻¹(H r + f): ½ rᵀWr + the support function of X at −ũ
-  double gap = 0;               ///< their difference, relative to 1 + |objectives|; needs both violations to be small
-  double cone_violation = 0;    ///< distance of r to X
+  double gap = 0;               ///< their difference, relative to the largest of |objectives| and ‖q + E s‖²/‖W‖
+  double cone_violation = 0;    ///< distance of r to X, relative to ‖r‖
   double dual_violation = 0;    ///< distance of ũ = W r + q + E s to X°, relative to ‖q + E s‖
   double natural_map = 0;       ///< ‖r − P_X(r − ũ)‖ / ‖q + E s‖
   std::vector<double> ray;      ///< infeasible: r ∈ X∞, ‖r‖ = 1, W r = 0, rᵀ(q + E s) < 0
-  double ray_residual = 0;      ///< ‖W r‖/‖W‖ and the distance to the cone, the larger one
+  double ray_descent = 0;       ///< −rᵀ(q + E s)/‖q + E s‖ of the ray, in (0, 1]
+  double ray_residual = 0;      ///< of the ray: the larger of ‖W r‖/‖W‖ and (rᵀWr/‖W‖)^½, divided by ray_descent
   bool verified = false;        ///< the claim of the status holds
 };
 
@@ -70,6 +72,7 @@ struct ConvexOptions {
   OptionTexts options;      ///< of the engine, name → text
   bool keep_history = false;
   const std::atomic<bool>* interrupt = nullptr;
+  Monitor::Callback callback;  ///< called once per iteration; return false to stop
 };
 
 struct ConvexResult {
@@ -82,6 +85,7 @@ struct ConvexResult {
   ConvexCertificate certificate;
   std::map<std::string, double> statistics;
   std::vector<HistoryEntry> history;
+  OptionTexts options;  ///< every option of the engine with the value used
 };
 
 struct EngineInfo {
@@ -96,12 +100,19 @@ struct EngineInfo {
 /// projected-gradient, accelerated-gradient, interior-point, faceted.
 const std::vector<EngineInfo>& convex_engines();
 
+/// Throws InvalidProblem when sizes or values do not fit: s ≥ 0 and finite, radius in [0, ∞], normal finite.
+void validate(const Problem& problem, const ConvexQuestion& question);
+
 /// Solves the convex problem and certifies the answer. Throws InvalidProblem and InvalidOption only. `guess.r` is a starting point for
 /// engines that can use one.
 ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question = {}, const ConvexOptions& options = {},
                           const Iterate& guess = {});
 
-/// The certificate of reactions r for a convex problem.
-ConvexCertificate certify_convex(const Problem& problem, const ConvexQuestion& question, const Iterate& x);
+/// The certificate of reactions r for a convex problem. `verified`: gap and violations are at most `tolerance`.
+ConvexCertificate certify_convex(const Problem& problem, const ConvexQuestion& question, const Iterate& x, double tolerance = 1e-8);
+
+/// The certificate of infeasibility for the direction r: normalised, moved onto X∞ and measured. `verified`: ray_residual ≤ 1e-6. Every v
+/// with Hᵀv + w + E s ∈ X° then is at least 1e6 ‖q + E s‖/‖W‖^½ away from the free velocity M⁻¹f in the norm of M.
+ConvexCertificate certify_infeasible(const Problem& problem, const ConvexQuestion& question, const Iterate& direction);
 
 }  // namespace cornet

@@ -54,8 +54,9 @@ class LocalInteriorPoint : public ConvexEngine<D> {
 
   ConvexStatus solve(const LocalSystem<D>& system, const ConvexSets& sets, std::vector<double>& r, Monitor& monitor) override {
     if (asymmetry_ > options_.asymmetry) {
-      monitor.set_message(fmt::format("the convex problem needs a symmetric W: found ‖W − Wᵀ‖/‖W‖ = {:.1e}, accepted up to asymmetry = {:.0e}",
-                                      asymmetry_, options_.asymmetry));
+      monitor.set_message(
+          fmt::format("the convex problem needs a symmetric W: found ‖W − Wᵀ‖/‖W‖ = {:.1e}, accepted up to asymmetry = {:.0e}", asymmetry_,
+                      options_.asymmetry));
       return ConvexStatus::unsupported;
     }
     build(system, sets);
@@ -71,11 +72,11 @@ class LocalInteriorPoint : public ConvexEngine<D> {
  private:
   // What a contact contributes: which of its components are unknowns, and its cones.
   struct Parts {
-    bool normal;    // r_N is unknown
-    bool tangent;   // r_T is unknown
-    bool half_line; // r_N ≥ 0 by itself
-    bool lorentz;   // a Lorentz cone
-    double scale;   // of r_N in the Lorentz cone (0: the radius stands there)
+    bool normal;     // r_N is unknown
+    bool tangent;    // r_T is unknown
+    bool half_line;  // r_N ≥ 0 by itself
+    bool lorentz;    // a Lorentz cone
+    double scale;    // of r_N in the Lorentz cone (0: the radius stands there)
     double radius;
   };
   static Parts parts(const ConvexSets& sets, int a) {
@@ -164,7 +165,8 @@ class LocalInteriorPoint : public ConvexEngine<D> {
   }
 
   static bool same(const std::vector<Cone>& x, const std::vector<Cone>& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Cone& c, const Cone& d) { return c.kind == d.kind && c.dim == d.dim; });
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](const Cone& c, const Cone& d) { return c.kind == d.kind && c.dim == d.dim; });
   }
 
   void refresh(const std::vector<Eigen::Triplet<double>>& a) {
@@ -240,8 +242,8 @@ ConvexStatus solve_interior_point(const GlobalProblem& problem, const ConvexQues
   qp.c = -as_vector(problem.f);
   std::vector<Eigen::Triplet<double>> a;
   std::vector<double> b;
-  std::vector<double> scale;  // r = scale · z, per row; 0: no reaction
-  std::vector<int> component; // of r, per row, −1 for bilateral rows
+  std::vector<double> scale;   // r = scale · z, per row; 0: no reaction
+  std::vector<int> component;  // of r, per row, −1 for bilateral rows
   // A row −f·(Hᵀ)_i v + s = f·(w_i + shift).
   const auto add = [&](int i, double factor, double shift) {
     const int row = static_cast<int>(b.size());
@@ -252,7 +254,7 @@ ConvexStatus solve_interior_point(const GlobalProblem& problem, const ConvexQues
   };
   for (int k = 0; k < nc; ++k) {
     const double mu = question.set == ConvexSet::half_line ? 0.0 : problem.mu[k];
-    const double shift = question.s.empty() || mu == 0 || mu == kInfinity ? 0.0 : mu * question.s[k];
+    const double shift = question.s.empty() || problem.mu[k] == kInfinity ? 0.0 : problem.mu[k] * question.s[k];
     if (mu == 0 || mu == kInfinity) {
       qp.cones.push_back({ConeKind::half_line, 1});
       add(d * k, 1, shift);
