@@ -1,10 +1,10 @@
 #include "convex/conic_qp.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "convex/lorentz.h"
+#include "linalg/supernodal.h"
 
 namespace cornet {
 namespace {
@@ -12,10 +12,11 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr int kEquilibrations = 4;
-constexpr double kZeroRow = 1e-8;     // W² of rows with s = 0 in the factor; refinement removes its influence
-constexpr double kRegularise = 1e-12;  // relative increase of each diagonal entry of the factorised matrix, removed likewise; more where
-constexpr double kMostRegular = 1e-6;  // the factorisation breaks down, up to this
-constexpr double kStepShare = 0.99;   // of the way to the boundary
+constexpr double kZeroRow = 1e-4;      // W of rows with s = 0 in the factor; refinement removes its influence
+constexpr double kRegularise = 1e-14;  // relative increase of each diagonal entry where the factorisation breaks down, ×100 up to
+constexpr double kMostRegular = 1e-6;  // this; removed by the refinement likewise
+constexpr double kStepShare = 0.99;    // of the way to the boundary
+constexpr double kCentral = 1e-4;      // least √(det s det z) of a cone against μ after a step
 constexpr int kRefinements = 6;
 
 // One cone with its rows of A as a small dense matrix over the columns they touch.
@@ -41,7 +42,7 @@ struct ConicSolver::Impl {
   SparseColumns P;                // scaled
   std::vector<int> P_position;    // where each entry of P goes (−1: above the diagonal)
   SparseColumns S;                // lower triangle of P + AᵀW⁻²A
-  Eigen::SimplicialLLT<SparseColumns, Eigen::Lower> factor;
+  SupernodalCholesky factor;
   Vector D, E, c, b;
   double sb = 1, sc = 1;
   int degree = 0;  // of the cone C: half-lines and Lorentz cones, each counted once
@@ -102,7 +103,7 @@ struct ConicSolver::Impl {
     P_position.clear();
     for (int j = 0; j < P.outerSize(); ++j)
       for (SparseColumns::InnerIterator e(P, j); e; ++e) P_position.push_back(find(std::max(static_cast<int>(e.row()), j), std::min(static_cast<int>(e.row()), j)));
-    if (n > 0) factor.analyzePattern(S);
+    factor.analyse(S);
     scaling.assign(blocks.size(), {});
     for (auto* v : {&x, &dx, &x2, &x1, &rhs_x, &rest_x, &step_x, &rx, &Px}) v->setZero(n);
     for (auto* v : {&s, &z, &ds, &dz, &z2, &z1, &rhs_z, &rest_z, &step_z, &dsa, &dza, &rz, &work}) v->setZero(m);
@@ -193,14 +194,17 @@ struct ConicSolver::Impl {
     }
   }
 
-  void square(const Block& k, const Scaling& w, const double* in, double* out) const {
-    if (k.kind == ConeKind::zero)
-      for (int i = 0; i < k.dim; ++i) out[i] = 0;
-    else w.apply_square(in, k.dim, out);
+  // W, W⁻¹ and W⁻² of one cone; rows with s = 0 have a small number in place of W.
+  static void scale(const Block& k, const Scaling& w, const double* in, double* out) {
+    if (k.kind == ConeKind::zero) out[0] = kZeroRow * in[0];
+    else w.apply(in, k.dim, out);
   }
-  void inverse_square(const Block& k, const Scaling& w, const double* in, double* out) const {
-    if (k.kind == ConeKind::zero)
-      for (int i = 0; i < k.dim; ++i) out[i] = in[i] / kZeroRow;
+  static void unscale(const Block& k, const Scaling& w, const double* in, double* out) {
+    if (k.kind == ConeKind::zero) out[0] = in[0] / kZeroRow;
+    else w.apply_inverse(in, k.dim, out);
+  }
+  static void unscale_twice(const Block& k, const Scaling& w, const double* in, double* out) {
+    if (k.kind == ConeKind::zero) out[0] = in[0] / (kZeroRow * kZeroRow);
     else w.apply_inverse_square(in, k.dim, out);
   }
 
@@ -214,7 +218,7 @@ struct ConicSolver::Impl {
       const Block& k = blocks[a];
       const double* v = block_values(k);
       scaled.resize(static_cast<std::size_t>(k.dim) * k.count);
-      for (int j = 0; j < k.count; ++j) inverse_square(k, scaling[a], v + static_cast<std::size_t>(j) * k.dim, scaled.data() + static_cast<std::size_t>(j) * k.dim);
+      for (int j = 0; j < k.count; ++j) unscale_twice(k, scaling[a], v + static_cast<std::size_t>(j) * k.dim, scaled.data() + static_cast<std::size_t>(j) * k.dim);
       const int* place = positions.data() + k.positions;
       for (int j = 0; j < k.count; ++j) {
         const double* right = scaled.data() + static_cast<std::size_t>(j) * k.dim;
@@ -223,35 +227,35 @@ struct ConicSolver::Impl {
     }
     if (n == 0) return true;
     double before = 0;
-    for (double extra = kRegularise; extra <= kMostRegular; extra *= 100) {
+    for (double extra = 0; extra <= kMostRegular; extra = std::max(kRegularise, 100 * extra)) {
       for (int j = 0; j < n; ++j) {
         double& d = S.valuePtr()[S.outerIndexPtr()[j]];
         d = d > 0 ? d * (1 + extra - before) : 1.0;
       }
       before = extra;
       ++factorisations;
-      factor.factorize(S);
-      if (factor.info() == Eigen::Success) return true;
+      if (factor.factorise(S)) return true;
     }
     return false;
   }
 
-  // One solve with the factor: (out_x, out_z) for the right-hand side (f, g).
-  void solve_once(const Vector& f, const Vector& g, Vector& out_x, Vector& out_z) {
-    for (std::size_t a = 0; a < blocks.size(); ++a) inverse_square(blocks[a], scaling[a], g.data() + blocks[a].row, work.data() + blocks[a].row);
+  // One solve with the factor for the right-hand side (f, W ρ): dx = S⁻¹(f + AᵀW⁻¹ρ), dz = W⁻²A dx − W⁻¹ρ.
+  void solve_once(const Vector& f, const Vector& rho, Vector& out_x, Vector& out_z) {
+    for (std::size_t a = 0; a < blocks.size(); ++a) unscale(blocks[a], scaling[a], rho.data() + blocks[a].row, work.data() + blocks[a].row);
     out_x = f;
     add_transposed(work, out_x);
-    if (n > 0) out_x = factor.solve(out_x).eval();
+    if (n > 0) factor.solve(out_x.data());
     multiply(out_x, out_z);
-    out_z -= g;
-    for (std::size_t a = 0; a < blocks.size(); ++a) inverse_square(blocks[a], scaling[a], out_z.data() + blocks[a].row, out_z.data() + blocks[a].row);
+    for (std::size_t a = 0; a < blocks.size(); ++a) unscale_twice(blocks[a], scaling[a], out_z.data() + blocks[a].row, out_z.data() + blocks[a].row);
+    out_z -= work;
   }
 
-  // [P Aᵀ; A −W²](out) = (f, g) with refinement as long as it helps.
-  bool solve_system(const Vector& f, const Vector& g, Vector& out_x, Vector& out_z) {
-    solve_once(f, g, out_x, out_z);
+  // [P Aᵀ; A −W²](dx, dz) = (f, W ρ) with refinement as long as it helps. The residual of the second line is measured as
+  // ρ − W⁻¹A dx + W dz: near the end W and W⁻¹ grow like μ^−½, and W² dz itself would drown the first line in rounding.
+  bool solve_system(const Vector& f, const Vector& rho, Vector& out_x, Vector& out_z) {
+    solve_once(f, rho, out_x, out_z);
     double last = std::numeric_limits<double>::infinity();
-    const double size = 1e-15 * (f.norm() + g.norm());
+    const double size = 1e-15 * (f.norm() + rho.norm());
     for (int k = 0; k <= kRefinements; ++k) {
       rest_x = f;
       if (P.nonZeros() > 0) rest_x.noalias() -= P * out_x;
@@ -259,11 +263,12 @@ struct ConicSolver::Impl {
       add_transposed(work, rest_x);
       multiply(out_x, rest_z);
       for (std::size_t a = 0; a < blocks.size(); ++a) {
-        double t[3];
-        square(blocks[a], scaling[a], out_z.data() + blocks[a].row, t);
-        for (int i = 0; i < blocks[a].dim; ++i) rest_z[blocks[a].row + i] -= t[i];
+        const Block& block = blocks[a];
+        double left[3], right[3] = {0, 0, 0};
+        unscale(block, scaling[a], rest_z.data() + block.row, left);
+        if (block.kind != ConeKind::zero) scale(block, scaling[a], out_z.data() + block.row, right);
+        for (int i = 0; i < block.dim; ++i) rest_z[block.row + i] = rho[block.row + i] - left[i] + right[i];
       }
-      rest_z = g - rest_z;
       const double residual = std::sqrt(rest_x.squaredNorm() + rest_z.squaredNorm());
       if (!std::isfinite(residual)) return false;
       if (k > 0 && residual >= last) {  // the last correction did harm: take it back
@@ -297,7 +302,8 @@ struct ConicSolver::Impl {
     for (Scaling& w : scaling) w = {};
     if (!factorise()) return false;
     rhs_x = -c;
-    if (!solve_system(rhs_x, b, x, z)) return false;
+    for (std::size_t a = 0; a < blocks.size(); ++a) unscale(blocks[a], scaling[a], b.data() + blocks[a].row, rhs_z.data() + blocks[a].row);
+    if (!solve_system(rhs_x, rhs_z, x, z)) return false;
     s = -z;
     for (const Block& k : blocks)
       if (k.kind == ConeKind::zero) s.segment(k.row, k.dim).setZero();
@@ -378,14 +384,34 @@ struct ConicSolver::Impl {
     return std::min(1.0, kStepShare * alpha);
   }
 
+  // Shortens a step until no cone is far from the central path: a pair that runs ahead to the boundary spoils the scaling for all the others.
+  double central_step(double alpha, double dtau, double dkappa) const {
+    for (int trial = 0; trial < 12; ++trial, alpha *= 0.8) {
+      double sum = (tau + alpha * dtau) * (kappa + alpha * dkappa), least = sum;
+      for (const Block& k : blocks) {
+        if (k.kind == ConeKind::zero) continue;
+        double p[3], q[3];
+        for (int i = 0; i < k.dim; ++i) {
+          p[i] = s[k.row + i] + alpha * ds[k.row + i];
+          q[i] = z[k.row + i] + alpha * dz[k.row + i];
+        }
+        sum += Lorentz::dot(p, q, k.dim);
+        const double product = Lorentz::det(p, k.dim) * Lorentz::det(q, k.dim);
+        least = std::min(least, k.dim == 1 ? product : product > 0 ? std::sqrt(product) : 0.0);
+      }
+      if (least >= kCentral * sum / (degree + 1)) break;
+    }
+    return alpha;
+  }
+
   // Newton direction for the residuals (share·rx, share·rz, share·rt) and the complementarity targets in `target` (λ \ d_s per cone) and dk.
   bool direction(double share, double rt, double dk, const Vector& target, double& dtau, double& dkappa) {
     rhs_x = -share * rx;
     for (std::size_t a = 0; a < blocks.size(); ++a) {
       const Block& k = blocks[a];
-      double t[3] = {0, 0, 0};
-      if (k.kind != ConeKind::zero) scaling[a].apply(target.data() + k.row, k.dim, t);
-      for (int i = 0; i < k.dim; ++i) rhs_z[k.row + i] = -share * rz[k.row + i] + t[i];
+      double t[3];
+      unscale(k, scaling[a], rz.data() + k.row, t);
+      for (int i = 0; i < k.dim; ++i) rhs_z[k.row + i] = target[k.row + i] - share * t[i];
     }
     if (!solve_system(rhs_x, rhs_z, x1, z1)) return false;
     const double xPx = x.dot(Px);
@@ -523,7 +549,9 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       if (I.blocks[a].kind != ConeKind::zero) I.scaling[a].update(I.s.data() + I.blocks[a].row, I.z.data() + I.blocks[a].row, I.blocks[a].dim);
     if (!I.factorise()) return finish(ConicStatus::breakdown);
     I.rhs_x = -I.c;
-    if (!I.solve_system(I.rhs_x, I.b, I.x2, I.z2)) return finish(ConicStatus::breakdown);
+    for (std::size_t a = 0; a < I.blocks.size(); ++a)
+      Impl::unscale(I.blocks[a], I.scaling[a], I.b.data() + I.blocks[a].row, I.rhs_z.data() + I.blocks[a].row);
+    if (!I.solve_system(I.rhs_x, I.rhs_z, I.x2, I.z2)) return finish(ConicStatus::breakdown);
 
     // Predictor: λ \ (λ ∘ λ) = λ.
     for (std::size_t a = 0; a < I.blocks.size(); ++a)
@@ -548,7 +576,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
     }
     const double dk = I.tau * I.kappa + dtau * dkappa - sigma * mu;
     if (!I.direction(1 - sigma, rt, dk, target, dtau, dkappa)) return finish(ConicStatus::breakdown);
-    alpha = I.longest_step(dtau, dkappa);
+    alpha = I.central_step(I.longest_step(dtau, dkappa), dtau, dkappa);
     short_steps = alpha < 1e-3 ? short_steps + 1 : 0;
     I.x += alpha * I.dx;
     I.s += alpha * I.ds;

@@ -116,7 +116,14 @@ class LocalInteriorPoint : public ConvexEngine<D> {
         a.emplace_back(rows++, own[0], -1.0);
         b.push_back(0);
       }
-      if (p.lorentz) {
+      if (p.lorentz && D == 2) {  // a wedge: two half-lines, without the cancellation of a Lorentz cone
+        for (const double sign : {1.0, -1.0}) {
+          cones.push_back({ConeKind::half_line, 1});
+          if (p.scale > 0) a.emplace_back(rows, own[0], -p.scale);
+          a.emplace_back(rows++, own[1], -sign);
+          b.push_back(p.scale > 0 ? 0.0 : p.radius);
+        }
+      } else if (p.lorentz) {
         cones.push_back({ConeKind::lorentz, D});
         if (p.scale > 0) a.emplace_back(rows, own[0], -p.scale);
         b.push_back(p.scale > 0 ? 0.0 : p.radius);
@@ -190,8 +197,13 @@ class LocalInteriorPoint : public ConvexEngine<D> {
       if (p.lorentz) {
         double tail = 0;
         for (int i = 1; i < D; ++i) tail = std::hypot(tail, g[own[i]]);
-        point.z[row] = p.scale > 0 ? g[own[0]] / p.scale : tail;
-        ++row;
+        const double head = p.scale > 0 ? g[own[0]] / p.scale : tail;
+        if (D == 2) {
+          point.z[row++] = 0.5 * (head + g[own[1]]);
+          point.z[row++] = 0.5 * (head - g[own[1]]);
+          continue;
+        }
+        point.z[row++] = head;
         for (int i = 1; i < D; ++i) point.z[row++] = g[own[i]];
       }
     }
@@ -209,7 +221,11 @@ class LocalInteriorPoint : public ConvexEngine<D> {
       double* own = r.data() + static_cast<std::size_t>(k) * D;
       if (!ray && sets.kind == ConvexSet::disk && sets.normal) own[0] = sets.normal[k];
       if (p.half_line) own[0] = point.s[row++];
-      if (p.lorentz) {
+      if (p.lorentz && D == 2) {
+        if (p.scale > 0) own[0] = 0.5 * (point.s[row] + point.s[row + 1]) / p.scale;
+        own[1] = 0.5 * (point.s[row] - point.s[row + 1]);
+        row += 2;
+      } else if (p.lorentz) {
         if (p.scale > 0) own[0] = point.s[row] / p.scale;
         ++row;
         for (int i = 1; i < D; ++i) own[i] = point.s[row++];
@@ -242,30 +258,38 @@ ConvexStatus solve_interior_point(const GlobalProblem& problem, const ConvexQues
   qp.c = -as_vector(problem.f);
   std::vector<Eigen::Triplet<double>> a;
   std::vector<double> b;
-  std::vector<double> scale;   // r = scale · z, per row; 0: no reaction
-  std::vector<int> component;  // of r, per row, −1 for bilateral rows
-  // A row −f·(Hᵀ)_i v + s = f·(w_i + shift).
+  std::vector<Eigen::Triplet<double>> reaction;  // r from z
+  // Adds −factor (Hᵀ)_i v to the last row and factor (w_i + shift) to its right-hand side.
   const auto add = [&](int i, double factor, double shift) {
-    const int row = static_cast<int>(b.size());
+    const int row = static_cast<int>(b.size()) - 1;
     for (SparseRows::InnerIterator e(HT, i); e; ++e) a.emplace_back(row, static_cast<int>(e.col()), -factor * e.value());
-    b.push_back(factor * (problem.w[i] + shift));
-    scale.push_back(factor);
-    component.push_back(i);
+    b.back() += factor * (problem.w[i] + shift);
+    reaction.emplace_back(i, row, factor);
+  };
+  const auto row_of = [&](int i, double factor, double shift) {
+    b.push_back(0);
+    add(i, factor, shift);
   };
   for (int k = 0; k < nc; ++k) {
     const double mu = question.set == ConvexSet::half_line ? 0.0 : problem.mu[k];
     const double shift = question.s.empty() || problem.mu[k] == kInfinity ? 0.0 : problem.mu[k] * question.s[k];
     if (mu == 0 || mu == kInfinity) {
       qp.cones.push_back({ConeKind::half_line, 1});
-      add(d * k, 1, shift);
+      row_of(d * k, 1, shift);
       for (int i = 1; i < d && mu > 0; ++i) {
         qp.cones.push_back({ConeKind::zero, 1});
-        add(d * k + i, 1, 0);
+        row_of(d * k + i, 1, 0);
+      }
+    } else if (d == 2) {
+      for (const double sign : {1.0, -1.0}) {
+        qp.cones.push_back({ConeKind::half_line, 1});
+        row_of(2 * k, 1 / mu, shift);
+        add(2 * k + 1, sign, 0);
       }
     } else {
       qp.cones.push_back({ConeKind::lorentz, d});
-      add(d * k, 1 / mu, shift);
-      for (int i = 1; i < d; ++i) add(d * k + i, 1, 0);
+      row_of(d * k, 1 / mu, shift);
+      for (int i = 1; i < d; ++i) row_of(d * k + i, 1, 0);
     }
   }
   const int contact_rows = static_cast<int>(b.size());
@@ -286,7 +310,7 @@ ConvexStatus solve_interior_point(const GlobalProblem& problem, const ConvexQues
   const ConvexStatus status = convex_status(out.status, ConicStatus::primal_infeasible, monitor);
   x.r.assign(static_cast<std::size_t>(d) * nc, 0.0);
   if (out.point.z.size() != qp.b.size()) return status;
-  for (int row = 0; row < contact_rows; ++row) x.r[component[row]] = scale[row] * out.point.z[row];
+  for (const auto& e : reaction) x.r[e.row()] += e.value() * out.point.z[e.col()];
   x.v = to_std(out.point.x);
   x.lambda = to_std(out.point.z.tail(qp.b.size() - contact_rows));
   return status;
