@@ -182,7 +182,7 @@ struct ContactSet {
   static Vector nearest_in_cone(const Vector& z, double mu) {
     const Eigen::Index t = z.size() - 1;
     const double n = z[0], length = z.tail(t).norm();
-    if (length <= mu * n) return z;
+    if (n >= 0 && length <= mu * n) return z;  // μ = 0: 0 ≤ 0·n holds below the apex too
     if (mu * length <= -n) return Vector::Zero(z.size());
     const double hyp = std::hypot(1.0, mu), along = (n + mu * length) / hyp;
     Vector p(z.size());

@@ -161,7 +161,7 @@ struct ContactCheck {
 // P_K for 0 ≤ μ < ∞: inside, polar, or the nearest point of the boundary ray at distance t ≥ 0 along (1, μ e)/√(1+μ²).
 Vector projected(const Vector& z, double mu) {
   const double normal = z[0], tangent = z.tail(z.size() - 1).norm();
-  if (tangent <= mu * normal) return z;
+  if (normal >= 0 && tangent <= mu * normal) return z;  // μ = 0: 0 ≤ 0·normal holds below the apex too
   if (mu * tangent <= -normal) return Vector::Zero(z.size());
   const double hyp = std::hypot(1.0, mu);
   const double along = (normal + mu * tangent) / hyp;

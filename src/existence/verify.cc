@@ -63,12 +63,16 @@ struct Check {
 
 // Velocities u against K*.
 void check_dual_cone(int dim, const std::vector<double>& mu, const Sums& u, Check& check) {
+  // Where μ = 0 the tangential velocity is free and no measure of anything.
+  const auto size_of = [&](std::size_t a) {
+    const auto first = u.size.begin() + static_cast<std::ptrdiff_t>(a) * dim;
+    return *std::max_element(first, first + (mu[a] == 0 ? 1 : dim));
+  };
   double largest = 0;
-  for (double x : u.size) largest = std::max(largest, x);
+  for (std::size_t a = 0; a < mu.size(); ++a) largest = std::max(largest, size_of(a));
   for (std::size_t a = 0; a < mu.size(); ++a) {
     const double* x = u.value.data() + a * dim;
-    double size = 0;
-    for (int i = 0; i < dim; ++i) size = std::max(size, u.size[a * dim + i]);
+    const double size = size_of(a);
     const double scale = std::max(size, 1e-9 * largest);  // a contact at rest among moving ones is judged against those
     const double tail = tail_norm(x, dim);
     if (mu[a] == kInfinity) {

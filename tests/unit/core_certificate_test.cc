@@ -88,6 +88,12 @@ TEST(CertificateFrictionless, HandValues) {
   // Any tangential velocity is a solution when the normal part is.
   EXPECT_EQ(one_contact(0, {1, 0, 0}, {0, 30, -40}).error, 0);
   EXPECT_EQ(one_contact(0, {0, 0, 0}, {2, 30, -40}).error, 0);
+  // Exactly on the axis, where ‖z_T‖ = 0 = μ z_N on both sides of the apex.
+  EXPECT_EQ(one_contact(0, {0, 0}, {2, 0}).error, 0);
+  EXPECT_EQ(one_contact(0, {0, 0, 0}, {2, 0, 0}).error, 0);
+  EXPECT_NEAR(one_contact(0, {-1, 0}, {0, 0}).natural_map, 1, 1e-15);
+  EXPECT_NEAR(one_contact(0, {-1, 0, 0}, {0, 0, 0}).cone_violation, 1, 1e-15);
+  EXPECT_NEAR(one_contact(0, {0, 0}, {-1, 0}).natural_map, 1, 1e-15);
 }
 
 TEST(CertificateRough, HandValues) {
