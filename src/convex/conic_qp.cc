@@ -50,6 +50,7 @@ struct ConicSolver::Impl {
 
   Vector x, s, z, dx, ds, dz, x2, z2, x1, z1, rhs_x, rhs_z, rest_x, rest_z, step_x, step_z, dsa, dza, rx, rz, Px, work;
   double tau = 1, kappa = 1;
+  double accuracy = 1e-15;  // of the refined solution of a linear system, relative; follows the accuracy of the iterate
   int factorisations = 0;
 
   const double* block_values(const Block& k) const { return values.data() + k.values; }
@@ -255,7 +256,7 @@ struct ConicSolver::Impl {
   bool solve_system(const Vector& f, const Vector& rho, Vector& out_x, Vector& out_z) {
     solve_once(f, rho, out_x, out_z);
     double last = std::numeric_limits<double>::infinity();
-    const double size = 1e-15 * (f.norm() + rho.norm());
+    const double size = accuracy * (f.norm() + rho.norm());
     for (int k = 0; k <= kRefinements; ++k) {
       rest_x = f;
       if (P.nonZeros() > 0) rest_x.noalias() -= P * out_x;
@@ -298,13 +299,33 @@ struct ConicSolver::Impl {
       if (k.kind != ConeKind::zero) v[k.row] += 1 - std::min(least, 0.0);
   }
 
+  // Least squares for A x + s = b and the smallest z with P x + Aᵀz = −c, moved inside the cones. In a linear program s and z can be scaled
+  // by themselves: both are brought to size one, so that thousands of multipliers that add up to one do not look like zero.
   bool cold_start() {
     for (Scaling& w : scaling) w = {};
     if (!factorise()) return false;
-    rhs_x = -c;
     for (std::size_t a = 0; a < blocks.size(); ++a) unscale(blocks[a], scaling[a], b.data() + blocks[a].row, rhs_z.data() + blocks[a].row);
-    if (!solve_system(rhs_x, rhs_z, x, z)) return false;
-    s = -z;
+    if (P.nonZeros() > 0) {
+      rhs_x = -c;
+      if (!solve_system(rhs_x, rhs_z, x, z)) return false;
+      s = -z;
+    } else {
+      rhs_x.setZero();
+      if (!solve_system(rhs_x, rhs_z, x, s)) return false;
+      s = -s;
+      rhs_x = -c;
+      rhs_z.setZero();
+      if (!solve_system(rhs_x, rhs_z, x1, z)) return false;
+      const double size_s = m > 0 ? s.lpNorm<Eigen::Infinity>() : 0, size_z = m > 0 ? z.lpNorm<Eigen::Infinity>() : 0;
+      if (size_s > 0) {
+        for (auto* v : {&s, &x, &b}) *v /= size_s;
+        sb /= size_s;
+      }
+      if (size_z > 0) {
+        for (auto* v : {&z, &c}) *v /= size_z;
+        sc /= size_z;
+      }
+    }
     for (const Block& k : blocks)
       if (k.kind == ConeKind::zero) s.segment(k.row, k.dim).setZero();
     push_inside(s);
@@ -447,8 +468,8 @@ struct ConicSolver::Impl {
     g.point = &point;
     g.mu = complementarity();
     const auto inf = [](const Vector& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0.0; };
-    g.primal_residual = inf(rz) / std::max(tau, inf(s));
-    g.dual_residual = inf(rx) / std::max({tau, inf(Px), inf(z)});
+    g.primal_residual = inf(rz) / std::max({tau, tau * inf(b), inf(s)});
+    g.dual_residual = inf(rx) / std::max({tau, tau * inf(c), inf(Px), inf(z)});
     const double form = xPx / (tau * tau);
     const double primal = 0.5 * form + c.dot(x) / tau, dual = -0.5 * form - b.dot(z) / tau;
     g.gap = std::abs(primal - dual) / std::max({std::abs(primal), std::abs(dual), 1.0});
@@ -470,6 +491,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
   Impl& I = *impl_;
   I.load(problem);
   I.factorisations = 0;
+  I.accuracy = 1e-10;
   ConicOutcome out, best;
   best.gap = std::numeric_limits<double>::infinity();
   double best_merit = std::numeric_limits<double>::infinity();
@@ -547,6 +569,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
 
     for (std::size_t a = 0; a < I.blocks.size(); ++a)
       if (I.blocks[a].kind != ConeKind::zero) I.scaling[a].update(I.s.data() + I.blocks[a].row, I.z.data() + I.blocks[a].row, I.blocks[a].dim);
+    I.accuracy = std::clamp(1e-6 * merit, 1e-15, 1e-8);
     if (!I.factorise()) return finish(ConicStatus::breakdown);
     I.rhs_x = -I.c;
     for (std::size_t a = 0; a < I.blocks.size(); ++a)

@@ -1,16 +1,18 @@
 // The existence criterion with its margin (existence.h; seeds 000 §4–5 and 002 §4.3–4.6), as linear programs in the plane and second-order
 // cone programs in space, solved by the interior-point method of convex/conic_qp.h:
 //
-//   stage 1   max t ≤ 1:  Hᵀv − t e_N ∈ K*                 homogeneous: 1 iff Ker(H) ∩ K = {0}, then a solution exists for every w
-//   stage 2   max t ≤ 1:  Hᵀv + w/|w| − t e_N ∈ K*          when stage 1 gives 0 and w is not in the range of Hᵀ
-//   stage 3   max t ≤ 1: (Hᵀv + w/|w|)_N − t ≥ 0            when stage 2 is negative: the necessary condition (A')
+//   (A)    max t ≤ 1:  Hᵀv + w/|w| − t e_N ∈ K*
+//   (A')   max t ≤ 1: (Hᵀv + w/|w|)_N − t ≥ 0              only when (A) fails
 //
 // u − t e_N ∈ K* reads u_N − t ≥ μ‖u_T‖: two half-lines in the plane, the Lorentz cone of (u_N − t, μ u_T) in space; μ = 0 leaves u_N − t ≥ 0,
 // μ = ∞ the equalities u_T = 0. The multipliers z give reactions r ∈ K with H r = 0. A verdict is taken from the two bounds that v and r give
 // by themselves, recomputed here, and its certificate goes through verify.cc before anybody sees it.
 //
-// Stage 1 stops at the first v that is strictly inside. Cheap arguments come first: no contacts, H of full column rank (any u can be had),
-// w in the range of Hᵀ (external objects move as one rigid body).
+// What makes it fast: contacts that decide nothing leave first (prune.h); the optimisation stops at the first v with Hᵀv inside K*, since a
+// multiple of it serves every w (Ker(H) ∩ K = {0}); and with w = 0, where t is 0 or 1, at the first r that proves 0.
+//
+// Inside means by more than the tolerance times the largest velocity: what needs velocities a million times the imposed ones counts as
+// boundary, not as robust.
 //
 // The theorem asks for a positive definite M. It holds for unsymmetric ones too: for fixed s the cone program becomes a strongly monotone
 // variational inequality on the same set, its solution is unique, bounded and continuous in s, and Brouwer's theorem applies as before.
@@ -22,17 +24,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "convex/conic_qp.h"
 #include "cornet/error.h"
 #include "cornet/reduce.h"
+#include "existence/prune.h"
 #include "linalg/sparse.h"
 
 namespace cornet {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kInside = 1e-9;  // depth against the largest velocity that counts as strictly inside
+constexpr double kWellInside = 1e-4;  // depth against the largest velocity at which the optimisation may stop early
 
 using Clock = std::chrono::steady_clock;
 using Vector = Eigen::VectorXd;
@@ -252,6 +256,7 @@ Depth depth_of(const Kinematics& k, const Vector& v, const Vector& w, const Vect
 
 // What one program found: bounds of t that v and r prove by themselves.
 struct Bounds {
+  bool every_w = false;  // Hᵀv inside K* was met: a solution exists whatever w is
   double lower = -kInfinity, upper = kInfinity;
   Vector v, r, lambda;
   bool equalities_contradict = false;
@@ -307,47 +312,39 @@ class Checker {
   }
 
   void decide() {
-    const Vector zero = Vector::Zero(k_.B.cols());
     if (k_.contacts() == 0) {
       const Bounds b = equalities_only();
       if (b.equalities_contradict) return impossible(b, "bilateral_constraints", -kInfinity);
       return holds(Verdict::guaranteed_robust, 1, "no_contacts", "velocity", b.v, {}, {});
     }
-    if (options_.shortcuts && full_column_rank()) return;
-    const bool at_rest = rigid_external_motion();  // leaves v_rigid_
-    Bounds kernel = solve(Vector::Zero(k_.w.size()), Vector::Zero(k_.b.size()), false, true);
-    const bool dependent_tangents = equalities_dependent();
-    Vector v0;
-    if (kernel.lower > 0 && !dependent_tangents && satisfies_equalities(v0))
-      return holds(Verdict::guaranteed_robust, 1, frictionless_ ? "frictionless" : "trivial_kernel", "velocity", with_every_w(kernel, v0), {},
-                   {});
-    if (at_rest) {
-      const bool have_r = kernel.r.size() > 0 && kernel.upper <= options_.tolerance;
-      return holds(Verdict::guaranteed, 0, "rigid_external_motion", have_r ? "boundary" : "velocity", scale_ * v_rigid_,
-                   have_r ? kernel.r : Vector(), have_r ? kernel.lambda : Vector());
-    }
-    const Bounds b = solve(w_, b_, false, false);
-    const char* reason = frictionless_ ? "frictionless" : "margin";
+    if (options_.shortcuts && (prune() || full_column_rank())) return;
+    const Bounds b = solve(w_, b_, false);
+    const bool dependent = equalities_dependent();
     const double margin = std::isfinite(b.lower) && std::isfinite(b.upper) ? 0.5 * (b.lower + b.upper) : b.lower;
-    if (b.lower > options_.tolerance && !dependent_tangents)
-      return holds(Verdict::guaranteed_robust, std::min(margin, 1.0), reason, "velocity", scale_ * b.v, {}, {});
+    const char* reason = frictionless_ ? "frictionless" : "margin";
+    if (b.every_w && !dependent && !frictionless_) reason = "trivial_kernel";
+    if (b.lower > options_.tolerance && !dependent) return holds(Verdict::guaranteed_robust, std::min(margin, 1.0), reason, "velocity", b.v, {}, {});
     if (b.lower >= -options_.tolerance) {
+      Vector v = b.v;
+      if (rigid_external_motion()) {
+        reason = "rigid_external_motion";
+        v = v_rigid_;
+      }
       const bool have_r = b.upper <= options_.tolerance;
-      const double t = dependent_tangents ? std::min(margin, 0.0) : margin;
-      return holds(Verdict::guaranteed, t, reason, have_r ? "boundary" : "velocity", scale_ * b.v, have_r ? b.r : Vector(),
-                   have_r ? b.lambda : Vector());
+      return holds(Verdict::guaranteed, std::clamp(margin, -options_.tolerance, options_.tolerance), reason, have_r ? "boundary" : "velocity", v,
+                   have_r ? b.r : Vector(), have_r ? b.lambda : Vector());
     }
     if (!(b.upper < -options_.tolerance) && !b.equalities_contradict)
       throw Error(fmt::format("existence could not be decided: the margin lies between {:.2e} and {:.2e}, the optimisation got no further",
                               b.lower, b.upper));
-    if (frictionless_) return impossible(b, reason, b.equalities_contradict ? -kInfinity : margin);
+    const double t = b.equalities_contradict ? -kInfinity : margin;
+    if (frictionless_) return impossible(b, reason, t);
     // (A) fails; is it hopeless?
-    const Bounds n = solve(w_, b_, true, false);
+    const Bounds n = solve(w_, b_, true);
     if (n.equalities_contradict || n.upper < -options_.tolerance)
-      return impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition",
-                        b.equalities_contradict ? -kInfinity : margin);
+      return impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition", t);
     out_.verdict = Verdict::not_guaranteed;
-    out_.margin = b.equalities_contradict ? -kInfinity : margin;
+    out_.margin = t;
     out_.reason = reason;
     certificate("reaction", {}, b.r, b.lambda);
   }
@@ -366,44 +363,68 @@ class Checker {
   }
   void certificate(const char* kind, const Vector& v, const Vector& r, const Vector& lambda) {
     out_.certificate.kind = kind;
-    out_.certificate.v = to_std(v);
-    out_.certificate.r = to_std(r);
     out_.certificate.lambda = to_std(lambda);
+    if (!pruning_) {
+      out_.certificate.v = to_std(v.size() > 0 ? Vector(scale_ * v) : v);
+      out_.certificate.r = to_std(r);
+      return;
+    }
+    if (v.size() == k_.B.cols()) out_.certificate.v = to_std(Vector(scale_ * pruning_->lift(full_B_, full_w_, v, 1)));
+    if (r.size() == 0) return;
+    out_.certificate.r.assign(static_cast<std::size_t>(full_w_.size()), 0.0);
+    for (std::size_t c = 0; c < pruning_->kept().size(); ++c)
+      for (int i = 0; i < k_.dim; ++i)
+        out_.certificate.r[static_cast<std::size_t>(pruning_->kept()[c]) * k_.dim + i] = r[static_cast<Eigen::Index>(c) * k_.dim + i];
   }
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  // Maximises t. `first_inside` stops at the first v strictly inside (homogeneous programs, where t is 0 or 1).
-  Bounds solve(const Vector& w, const Vector& bilateral, bool normal_only, bool first_inside) {
+  // Maximises t. Velocities and data are divided by |w|.
+  Bounds solve(const Vector& w, const Vector& bilateral, bool normal_only) {
     const MarginProgram program = margin_program(k_, w, bilateral, normal_only);
     Bounds out;
     const int n = static_cast<int>(k_.B.cols());
-    const auto inside = [&](const Vector& x) {
-      const Depth d = depth_of(k_, x.head(n), w, bilateral, normal_only);
-      return d.least > kInside * d.largest && d.equality <= 1e-10 * d.largest;
-    };
-    bool found = false;
-    Vector v_inside;
+    const Vector zero_w = Vector::Zero(w.size()), zero_b = Vector::Zero(bilateral.size());
+    const bool homogeneous = w.isZero(0) && bilateral.isZero(0);
+    double entry = 0;  // largest entry of B
+    for (Eigen::Index e = 0; e < k_.B.nonZeros(); ++e) entry = std::max(entry, std::abs(k_.B.valuePtr()[e]));
+    enum class Found { nothing, every_w, kernel } found = Found::nothing;
     const auto watcher = [&](const ConicProgress& g) {
       if (options_.interrupt && *options_.interrupt) throw Error("existence: interrupted");
       if (elapsed() > options_.time_limit)
         throw Error(fmt::format("existence could not be decided within the time limit of {:.3g} s", options_.time_limit));
-      if (first_inside && g.point->x.size() == n + 1 && inside(g.point->x)) {
-        found = true;
-        v_inside = g.point->x.head(n);
+      const Depth d = depth_of(k_, g.point->x.head(n), zero_w, zero_b, normal_only);
+      if (d.least > kWellInside * d.largest && d.equality <= 1e-10 * d.largest) {
+        found = Found::every_w;
+        out.v = g.point->x.head(n) / d.least;  // t = 1 for w = 0
         return false;
+      }
+      if (homogeneous && g.primal_objective > -kWellInside) {
+        reactions_of(k_, program, g.point->z, normal_only, out.r, out.lambda);
+        Vector balance = k_.B.transpose() * out.r;
+        if (k_.GT.rows() > 0) balance += k_.GT.transpose() * out.lambda;
+        if (balance.lpNorm<Eigen::Infinity>() <= 0.1 * options_.tolerance * entry * out.r.lpNorm<Eigen::Infinity>()) {
+          found = Found::kernel;
+          return false;
+        }
       }
       return true;
     };
     ConicOptions options;
-    options.tolerance = 1e-3 * options_.tolerance;
+    options.tolerance = 1e-2 * options_.tolerance;
     solver_.analyse(program.qp);
     const ConicOutcome outcome = solver_.solve(program.qp, options, nullptr, watcher);
     out_.iterations += outcome.iterations;
-    if (found) {
-      const Depth d = depth_of(k_, v_inside, w, bilateral, normal_only);
-      out.v = v_inside / d.least;  // t = 1
-      out.lower = 1;
+    Vector v0;
+    if (found == Found::every_w && satisfies_equalities(normal_only, w, bilateral, v0)) {
+      out.v = with_every_w(out.v, v0, w, normal_only);
+      out.lower = out.upper = 1;
+      out.every_w = true;
+      return out;
+    }
+    if (found == Found::kernel) {
+      out.v.setZero(n);
+      out.lower = out.upper = 0;
       return out;
     }
     reactions_of(k_, program, outcome.point.z, normal_only, out.r, out.lambda);
@@ -413,7 +434,10 @@ class Checker {
     }
     out.v = outcome.point.x.head(n);
     const Depth d = depth_of(k_, out.v, w, bilateral, normal_only);
-    if (d.equality <= 1e-8 * std::max(1.0, d.largest)) out.lower = std::min(d.least, 1.0);
+    if (d.equality <= 1e-8 * std::max(1.0, d.largest)) {
+      out.lower = std::min(d.least, 1.0);
+      if (out.lower > 0 && out.lower <= options_.tolerance * d.largest) out.lower = 0;  // velocities out of proportion
+    }
     // The upper bound that r gives: t Σ r_N ≤ wᵀr (+ bᵀλ), and t ≤ 1.
     double normal = 0;
     for (int c = 0; c < k_.contacts(); ++c) normal += out.r[static_cast<Eigen::Index>(c) * k_.dim];
@@ -424,40 +448,86 @@ class Checker {
   }
 
   // v₀ with Gᵀv₀ + b = 0 and u_T = 0 where μ = ∞.
-  bool satisfies_equalities(Vector& v0) const {
+  bool satisfies_equalities(bool normal_only, const Vector& w, const Vector& bilateral, Vector& v0) const {
     std::vector<Eigen::Triplet<double>> entries;
     std::vector<double> rhs;
     const auto add = [&](const SparseRows& a, int i, double value) {
       for (SparseRows::InnerIterator e(a, i); e; ++e) entries.emplace_back(static_cast<int>(rhs.size()), static_cast<int>(e.col()), e.value());
       rhs.push_back(-value);
     };
-    for (int c = 0; c < k_.contacts(); ++c)
-      for (int j = 1; j < k_.dim && k_.mu[c] == kInfinity; ++j) add(k_.B, c * k_.dim + j, w_[c * k_.dim + j]);
-    for (int i = 0; i < k_.GT.rows(); ++i) add(k_.GT, i, b_[i]);
+    for (int c = 0; c < k_.contacts() && !normal_only; ++c)
+      for (int j = 1; j < k_.dim && k_.mu[c] == kInfinity; ++j) add(k_.B, c * k_.dim + j, w[c * k_.dim + j]);
+    for (int i = 0; i < k_.GT.rows(); ++i) add(k_.GT, i, bilateral[i]);
     SparseRows A(static_cast<int>(rhs.size()), k_.B.cols());
     A.setFromTriplets(entries.begin(), entries.end());
     return least_squares(A, as_vector(rhs), SparseRows(0, k_.B.cols()), Vector(), v0);
   }
 
+  // v such that Bv + w − e_N is in K*: v₀, plus the homogeneous direction (t = 1 for w = 0) as long as w needs it.
+  Vector with_every_w(const Vector& direction, const Vector& v0, const Vector& w, bool normal_only) const {
+    const Vector u = k_.B * v0 + w;
+    double need = 1;
+    for (int c = 0; c < k_.contacts(); ++c) {
+      const double* x = u.data() + static_cast<std::ptrdiff_t>(c) * k_.dim;
+      const double mu = normal_only || k_.mu[c] == kInfinity ? 0.0 : k_.mu[c];
+      need = std::max(need, 1 - x[0] + mu * tail_norm(x, k_.dim));
+    }
+    return v0 + need * direction;
+  }
+
   // Gᵀv + b = 0 alone.
   Bounds equalities_only() {
-    if (k_.GT.rows() > 0) return solve(w_, b_, true, false);
+    if (k_.GT.rows() > 0) return solve(w_, b_, true);
     Bounds b;
     b.v.setZero(k_.B.cols());
     return b;
   }
 
-  // v such that Bv + w − |w| e_N is in K*: a v₀ that satisfies the bilateral constraints, plus the homogeneous direction as long as w needs
-  // it: with t = 1 for the direction, t = 1 + |Bv₀ + w|(1 + μ) is enough.
-  Vector with_every_w(const Bounds& kernel, const Vector& v0) const {
-    const Vector u = k_.B * v0 + w_;
-    double need = 1;
-    for (int c = 0; c < k_.contacts(); ++c) {
-      const double* x = u.data() + static_cast<std::ptrdiff_t>(c) * k_.dim;
-      const double mu = k_.mu[c] == kInfinity ? 0.0 : k_.mu[c];
-      need = std::max(need, 1 - x[0] + mu * tail_norm(x, k_.dim));
+  // Removes the contacts that decide nothing. True when none is left: then the columns of H are independent.
+  bool prune() {
+    std::vector<bool> fixed(static_cast<std::size_t>(k_.B.cols()), false);
+    for (int i = 0; i < k_.GT.rows(); ++i)
+      for (SparseRows::InnerIterator e(k_.GT, i); e; ++e) fixed[static_cast<std::size_t>(e.col())] = true;
+    Pruning pruning(k_.B, k_.dim, fixed);
+    if (pruning.nothing()) return false;
+    full_B_ = k_.B;
+    full_w_ = w_;
+    if (pruning.kept().empty() && k_.GT.rows() == 0) {
+      const Vector v = pruning.lift(full_B_, full_w_, Vector::Zero(pruning.kept_columns()), 1);
+      holds(Verdict::guaranteed_robust, 1, "full_column_rank", "velocity", v, {}, {});
+      return true;
     }
-    return scale_ * (v0 + need * kernel.v);
+    const int kept = static_cast<int>(pruning.kept().size());
+    std::vector<Eigen::Triplet<double>> entries, g_entries;
+    Vector w(kept * k_.dim);
+    std::vector<double> mu;
+    for (int c = 0; c < kept; ++c) {
+      const int old = pruning.kept()[static_cast<std::size_t>(c)];
+      mu.push_back(k_.mu[static_cast<std::size_t>(old)]);
+      for (int i = 0; i < k_.dim; ++i) {
+        w[c * k_.dim + i] = w_[old * k_.dim + i];
+        for (SparseRows::InnerIterator e(k_.B, old * k_.dim + i); e; ++e)
+          if (e.value() != 0) entries.emplace_back(c * k_.dim + i, pruning.column_of(static_cast<int>(e.col())), e.value());
+      }
+    }
+    for (int i = 0; i < k_.GT.rows(); ++i)
+      for (SparseRows::InnerIterator e(k_.GT, i); e; ++e) g_entries.emplace_back(i, pruning.column_of(static_cast<int>(e.col())), e.value());
+    SparseRows B(kept * k_.dim, pruning.kept_columns()), GT(k_.GT.rows(), pruning.kept_columns());
+    B.setFromTriplets(entries.begin(), entries.end());
+    GT.setFromTriplets(g_entries.begin(), g_entries.end());
+    k_.B = std::move(B);
+    k_.GT = std::move(GT);
+    k_.mu = std::move(mu);
+    k_.w = scale_ * w;
+    w_ = w;
+    pruning_.emplace(std::move(pruning));
+    if (kept == 0) {
+      const Bounds b = equalities_only();
+      if (b.equalities_contradict) impossible(b, "bilateral_constraints", -kInfinity);
+      else holds(Verdict::guaranteed_robust, 1, "full_column_rank", "velocity", b.v, {}, {});
+      return true;
+    }
+    return false;
   }
 
   // B Bᵀ without small pivots: every relative velocity can be had, e_N − w among them (finite elements with node contacts).
@@ -473,7 +543,7 @@ class Checker {
       v += k_.local ? step : Vector(k_.B.transpose() * step);
     }
     if (!((target - k_.B * v).lpNorm<Eigen::Infinity>() <= 1e-9)) return false;
-    holds(Verdict::guaranteed_robust, 1, "full_column_rank", "velocity", scale_ * v, {}, {});
+    holds(Verdict::guaranteed_robust, 1, "full_column_rank", "velocity", v, {}, {});
     return true;
   }
 
@@ -516,6 +586,9 @@ class Checker {
   double scale_ = 1;
   Vector w_, b_;  // divided by scale_
   Vector v_rigid_;
+  std::optional<Pruning> pruning_;
+  SparseRows full_B_;  // before pruning
+  Vector full_w_;
   bool frictionless_ = false;
   ConicSolver solver_;
   Existence out_;
