@@ -59,7 +59,6 @@ enum class ConicStatus { optimal, primal_infeasible, dual_infeasible, iteration_
 struct ConicOptions {
   double tolerance = 1e-9;  ///< relative: residuals and gap
   int max_iterations = 100;
-  int correctors = 0;  ///< further centrality corrections per factorisation
 };
 
 /// The iterate seen by a watcher after each step, in the problem's own units.

@@ -29,6 +29,7 @@
 #include "convex/conic_qp.h"
 #include "cornet/error.h"
 #include "cornet/reduce.h"
+#include "existence/projections.h"
 #include "existence/prune.h"
 #include "linalg/sparse.h"
 
@@ -381,11 +382,12 @@ class Checker {
 
   // Maximises t. Velocities and data are divided by |w|.
   Bounds solve(const Vector& w, const Vector& bilateral, bool normal_only) {
-    const MarginProgram program = margin_program(k_, w, bilateral, normal_only);
     Bounds out;
     const int n = static_cast<int>(k_.B.cols());
-    const Vector zero_w = Vector::Zero(w.size()), zero_b = Vector::Zero(bilateral.size());
     const bool homogeneous = w.isZero(0) && bilateral.isZero(0);
+    if (!normal_only && options_.shortcuts && search_kernel(homogeneous, out)) return out;
+    const MarginProgram program = margin_program(k_, w, bilateral, normal_only);
+    const Vector zero_w = Vector::Zero(w.size()), zero_b = Vector::Zero(bilateral.size());
     double entry = 0;  // largest entry of B
     for (Eigen::Index e = 0; e < k_.B.nonZeros(); ++e) entry = std::max(entry, std::abs(k_.B.valuePtr()[e]));
     enum class Found { nothing, every_w, kernel } found = Found::nothing;
@@ -399,11 +401,12 @@ class Checker {
         out.v = g.point->x.head(n) / d.least;  // t = 1 for w = 0
         return false;
       }
+      // With w = 0 any r ≠ 0 in K and in balance ends the search.
       if (homogeneous && g.primal_objective > -kWellInside) {
         reactions_of(k_, program, g.point->z, normal_only, out.r, out.lambda);
         Vector balance = k_.B.transpose() * out.r;
         if (k_.GT.rows() > 0) balance += k_.GT.transpose() * out.lambda;
-        if (balance.lpNorm<Eigen::Infinity>() <= 0.1 * options_.tolerance * entry * out.r.lpNorm<Eigen::Infinity>()) {
+        if (balance.lpNorm<Eigen::Infinity>() <= 0.5 * options_.tolerance * entry * out.r.lpNorm<Eigen::Infinity>()) {
           found = Found::kernel;
           return false;
         }
@@ -445,6 +448,24 @@ class Checker {
     const double t = outcome.point.x[n];
     out.upper = t > 0.999 || !(normal > 0) ? 1.0 : std::min(1.0, work / normal);
     return out;
+  }
+
+  // The quick searches; equalities are left to the interior-point method. With w ≠ 0 a kernel would decide nothing yet.
+  bool search_kernel(bool homogeneous, Bounds& out) {
+    if (k_.GT.rows() > 0 || std::count(k_.mu.begin(), k_.mu.end(), kInfinity) > 0) return false;
+    const auto found = KernelSearch(k_.B, k_.dim, k_.mu, kWellInside, 0.01 * options_.tolerance).run(homogeneous);
+    if (!found) return false;
+    if (found->v.size() > 0) {
+      const Depth d = depth_of(k_, found->v, Vector::Zero(w_.size()), b_, false);
+      out.v = with_every_w(found->v / d.least, Vector::Zero(k_.B.cols()), w_, false);
+      out.lower = out.upper = 1;
+      out.every_w = true;
+      return true;
+    }
+    out.r = found->r / found->r.norm();
+    out.v.setZero(k_.B.cols());
+    out.lower = out.upper = 0;
+    return true;
   }
 
   // v₀ with Gᵀv₀ + b = 0 and u_T = 0 where μ = ∞.
