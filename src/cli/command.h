@@ -44,6 +44,7 @@ void add_info(CLI::App& app, Command& command);
 void add_solve(CLI::App& app, Command& command);
 void add_verify(CLI::App& app, Command& command);
 void add_check(CLI::App& app, Command& command);
+void add_convex(CLI::App& app, Command& command);
 void add_convert(CLI::App& app, Command& command);
 void add_solvers(CLI::App& app, Command& command);
 void add_demo(CLI::App& app, Command& command);

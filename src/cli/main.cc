@@ -118,6 +118,7 @@ int run(int argc, char** argv) {
   add_solve(app, command);
   add_verify(app, command);
   add_check(app, command);
+  add_convex(app, command);
   add_convert(app, command);
   add_solvers(app, command);
   add_demo(app, command);
