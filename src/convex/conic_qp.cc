@@ -316,7 +316,12 @@ struct ConicSolver::Impl {
       rhs_x = -c;
       rhs_z.setZero();
       if (!solve_system(rhs_x, rhs_z, x1, z)) return false;
-      const double size_s = m > 0 ? s.lpNorm<Eigen::Infinity>() : 0, size_z = m > 0 ? z.lpNorm<Eigen::Infinity>() : 0;
+      double size_s = 0, size_z = 0;
+      for (const Block& k : blocks)
+        if (k.kind != ConeKind::zero) {
+          size_s = std::max(size_s, s.segment(k.row, k.dim).lpNorm<Eigen::Infinity>());
+          size_z = std::max(size_z, z.segment(k.row, k.dim).lpNorm<Eigen::Infinity>());
+        }
       if (size_s > 0) {
         for (auto* v : {&s, &x, &b}) *v /= size_s;
         sb /= size_s;

@@ -391,12 +391,14 @@ class Checker {
     double entry = 0;  // largest entry of B
     for (Eigen::Index e = 0; e < k_.B.nonZeros(); ++e) entry = std::max(entry, std::abs(k_.B.valuePtr()[e]));
     enum class Found { nothing, every_w, kernel } found = Found::nothing;
+    Vector v0;
+    const bool equalities_hold = satisfies_equalities(normal_only, w, bilateral, v0);
     const auto watcher = [&](const ConicProgress& g) {
       if (options_.interrupt && *options_.interrupt) throw Error("existence: interrupted");
       if (elapsed() > options_.time_limit)
         throw Error(fmt::format("existence could not be decided within the time limit of {:.3g} s", options_.time_limit));
       const Depth d = depth_of(k_, g.point->x.head(n), zero_w, zero_b, normal_only);
-      if (d.least > kWellInside * d.largest && d.equality <= 1e-10 * d.largest) {
+      if (equalities_hold && d.least > kWellInside * d.largest && d.equality <= 1e-10 * d.largest) {
         found = Found::every_w;
         out.v = g.point->x.head(n) / d.least;  // t = 1 for w = 0
         return false;
@@ -418,8 +420,7 @@ class Checker {
     solver_.analyse(program.qp);
     const ConicOutcome outcome = solver_.solve(program.qp, options, nullptr, watcher);
     out_.iterations += outcome.iterations;
-    Vector v0;
-    if (found == Found::every_w && satisfies_equalities(normal_only, w, bilateral, v0)) {
+    if (found == Found::every_w) {
       out.v = with_every_w(out.v, v0, w, normal_only);
       out.lower = out.upper = 1;
       out.every_w = true;
