@@ -54,14 +54,14 @@ const char* to_string(ConvexStatus status);
 struct ConvexCertificate {
   double dual_objective = 0;    ///< −½ rᵀWr − rᵀ(q + E s): the lower bound given by r, up to the constant ½ fᵀM⁻¹f
   double primal_objective = 0;  ///< the upper bound given by v = M⁻¹(H r + f): ½ rᵀWr + the support function of X at −ũ
-  double gap = 0;               ///< their difference, relative to the largest of |objectives| and ‖q + E s‖²/‖W‖
-  double cone_violation = 0;    ///< distance of r to X, relative to ‖r‖
-  double dual_violation = 0;    ///< distance of ũ = W r + q + E s to X°, relative to ‖q + E s‖
-  double natural_map = 0;       ///< ‖r − P_X(r − ũ)‖ / ‖q + E s‖
-  std::vector<double> ray;      ///< infeasible: r ∈ X∞, ‖r‖ = 1, W r = 0, rᵀ(q + E s) < 0
-  double ray_descent = 0;       ///< −rᵀ(q + E s)/‖q + E s‖ of the ray, in (0, 1]
-  double ray_residual = 0;      ///< of the ray: the larger of ‖W r‖/‖W‖ and (rᵀWr/‖W‖)^½, divided by ray_descent
-  bool verified = false;        ///< the claim of the status holds
+  double gap = 0;  ///< their difference, relative to the largest of |objectives| and ‖q + E s‖²/‖W‖ (1 if W or q + E s is 0)
+  double cone_violation = 0;  ///< distance of r to X, relative to ‖r‖
+  double dual_violation = 0;  ///< distance of ũ = W r + q + E s to X°, relative to ‖q + E s‖
+  double natural_map = 0;     ///< ‖r − P_X(r − ũ)‖ / ‖q + E s‖
+  std::vector<double> ray;    ///< infeasible: r ∈ X∞, ‖r‖ = 1, W r = 0, rᵀ(q + E s) < 0
+  double ray_descent = 0;     ///< −rᵀ(q + E s)/‖q + E s‖ of the ray, in (0, 1]
+  double ray_residual = 0;    ///< of the ray: the larger of ‖W r‖/‖W‖ and (rᵀWr/‖W‖)^½, divided by ray_descent
+  bool verified = false;      ///< the claim of the status holds
 };
 
 struct ConvexOptions {

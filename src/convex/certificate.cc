@@ -213,8 +213,8 @@ Vector point(const Iterate& x, Eigen::Index m) {
   return r;
 }
 
-// Relative where there is something to be relative to.
-double over(double value, double scale) { return scale > std::numeric_limits<double>::min() ? value / scale : value; }
+// Relative, unless the scale is below machine accuracy.
+double over(double value, double scale) { return scale > std::numeric_limits<double>::epsilon() ? value / scale : value; }
 
 }  // namespace
 
@@ -259,8 +259,10 @@ ConvexCertificate certify_convex(const Problem& problem, const ConvexQuestion& q
   c.dual_objective = -0.5 * r.dot(Wr) - r.dot(p);
   c.primal_objective = 0.5 * r.dot(Wr) + support;
   // r·ũ + σ rather than the difference of the objectives, which would lose digits.
-  const double norm = W.norm(), energy = norm > 0 ? p.squaredNorm() / norm : 0.0;
-  c.gap = over(std::abs(r.dot(u) + support), std::max({std::abs(c.primal_objective), std::abs(c.dual_objective), energy}));
+  // The scale of the energies; 1 where the data have none (W = 0, or q + E s below machine accuracy).
+  const double norm = W.norm(), length = p.norm();
+  const double energy = norm > 0 && length > std::numeric_limits<double>::epsilon() ? length * length / norm : 1.0;
+  c.gap = std::abs(r.dot(u) + support) / std::max({std::abs(c.primal_objective), std::abs(c.dual_objective), energy});
   c.cone_violation = r.norm() > 0 ? std::sqrt(cone) / r.norm() : std::sqrt(cone);
   c.dual_violation = over(std::sqrt(dual), p.norm());
   c.natural_map = over(std::sqrt(map), p.norm());
@@ -291,8 +293,7 @@ ConvexCertificate certify_infeasible(const Problem& problem, const ConvexQuestio
   c.ray_descent = over(-r.dot(p), p.norm());
   const Vector Wr = W(r);
   const double norm = W.norm(), energy = std::max(0.0, r.dot(Wr));
-  c.ray_residual = std::max(over(Wr.norm(), norm), std::sqrt(over(energy, norm))) / c.ray_descent;
-  if (!(c.ray_descent > 0)) c.ray_residual = kInfinity;
+  c.ray_residual = !(c.ray_descent > 0) ? kInfinity : norm > 0 ? std::max(Wr.norm() / norm, std::sqrt(energy / norm)) / c.ray_descent : 0.0;
   c.verified = c.ray_residual <= kLargestResidual;
   return c;
 }

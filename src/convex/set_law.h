@@ -77,7 +77,7 @@ struct SetLaw {
 /// What an engine knows about reactions r with velocities u = W r + q.
 struct ConvexQuality {
   double natural_map = 0;  ///< ‖r − P_X(r − ũ)‖/‖q + E s‖
-  double gap = 0;          ///< relative to the largest of |objectives| and ‖q + E s‖²/‖W‖
+  double gap = 0;          ///< relative to the largest of |objectives| and ‖q + E s‖²/‖W‖ (1 if W or q + E s is 0)
   double violation = 0;  ///< distances of ũ to the dual domain, relative to ‖q + E s‖, and of r to X, relative to ‖r‖: the larger one
   bool good(double tolerance) const { return gap <= tolerance && violation <= tolerance; }
 };
@@ -99,12 +99,14 @@ template <int D>
 ConvexQuality convex_quality(const LocalSystem<D>& system, const SetLaw<D>& law, const std::vector<double>& r, const std::vector<double>& u,
                              double norm_W) {
   ConvexQuality out;
-  double energy = 0, linear = 0, gap = 0, map = 0, outside = 0, violation = 0, length = 0;  // rᵀWr, rᵀ(q + E s) …
+  double energy = 0, linear = 0, load = 0;  // rᵀWr, rᵀp, pᵀp with p = q + E s
+  double gap = 0, map = 0, outside = 0, violation = 0, length = 0;
   for (int a = 0; a < system.contacts(); ++a) {
     const Eigen::Map<const Vec<D>> r_a(r.data() + static_cast<std::size_t>(a) * D), q_a(system.q.data() + static_cast<std::size_t>(a) * D);
     const Vec<D> v = law.shifted(a, Eigen::Map<const Vec<D>>(u.data() + static_cast<std::size_t>(a) * D)), p = law.shifted(a, q_a);
     energy += r_a.dot(v - p);
     linear += r_a.dot(p);
+    load += p.squaredNorm();
     gap += law.gap(a, r_a, v);
     map += (r_a - law.project(a, r_a - v)).squaredNorm();
     outside += (r_a - law.project(a, r_a)).squaredNorm();
@@ -115,8 +117,8 @@ ConvexQuality convex_quality(const LocalSystem<D>& system, const SetLaw<D>& law,
   const double norm = shifted_norm(system, law.sets);
   const double dual = -0.5 * energy - linear, primal = dual + gap;
   out.natural_map = std::sqrt(map) / norm;
-  const double scale = std::max({std::abs(primal), std::abs(dual), norm_W > 0 ? norm * norm / norm_W : 0.0});
-  out.gap = scale > std::numeric_limits<double>::min() ? std::abs(gap) / scale : std::abs(gap);
+  const double energy_scale = norm_W > 0 && std::sqrt(load) > std::numeric_limits<double>::epsilon() ? load / norm_W : 1.0;
+  out.gap = std::abs(gap) / std::max({std::abs(primal), std::abs(dual), energy_scale});
   out.violation = std::max(std::sqrt(violation) / norm, std::sqrt(length > 0 ? outside / length : outside));
   return out;
 }
