@@ -15,7 +15,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// min ‖C x − d‖, x ≥ 0. Unknowns are free (may be positive) or held at zero; the one with the largest gradient becomes free until none pulls.
+// min ‖C x − d‖, x ≥ 0. Unknowns are free (may be positive) or held at zero; the one with the largest gradient becomes free until none
+// pulls.
 VectorXd nonnegative_least_squares(const MatrixXd& c, const VectorXd& d) {
   VectorXd x = VectorXd::Zero(c.cols());
   std::vector<Index> free;

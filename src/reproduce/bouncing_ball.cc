@@ -41,7 +41,7 @@ Run drop(double e, double h, double until) {
     }
     z += h * velocity;
     top = std::max(top, z);
-    run.path.push_back({step * h, z});
+    if (step % 8 == 0) run.path.push_back({step * h, z});
   }
   return run;
 }

@@ -5,8 +5,8 @@
 //   columns of H at the foot: normal (l₁ sin θ₁, l₂ sin θ₂), tangent (l₁ cos θ₁, l₂ cos θ₂)
 //
 // One step of length h: M(q_k)(v − v_k) = h (F − N)(q_k, v_k) + H(q_k) r, the contact present when the foot is at or below the floor,
-// q_{k+1} = q_k + h v. First order in h; the foot sinks in by O(h) at the impact and stays there. The paper does not say where the pendulum starts:
-// here both rods at θ = 0.9 on the right, at rest.
+// q_{k+1} = q_k + h v. First order in h; the foot sinks in by O(h) at the impact and stays there. The paper does not say where the
+// pendulum starts: here both rods at θ = 0.9 on the right, at rest.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -101,8 +101,9 @@ void draw_swing(svg::Canvas& canvas, const svg::Frame& frame, const Run& run, st
     plot.line({{0, 0}, knee(q), foot(q)}, svg::stroke(shade, 2));
     plot.markers({knee(q)}, {shade, 1, "#FFFFFF", "", 1}, 4);
     plot.markers({foot(q)}, svg::fill(shade), 4.5);
+    const bool low = foot(q).y < -kFloor + 0.1;
     if (std::lround(5 * run.states[k].time) % 2 == 0)
-      plot.text(foot(q), fmt::format("{:.1f} s", run.states[k].time), {10, "middle", svg::colour::kGrey}, 0, 18);
+      plot.text(foot(q), fmt::format("{:.1f} s", run.states[k].time), {10, low ? "middle" : "start"}, low ? 0 : 8, low ? 24 : 12);
   }
   plot.legend(svg::Corner::top_right);
 }

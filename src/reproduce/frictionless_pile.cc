@@ -1,5 +1,5 @@
-// All μ = 0: the friction problem is the quadratic program min ½ vᵀM v − fᵀv, H_Nᵀ v + w_N ≥ 0 (seed 000 §5.1). Its unique v, from an active-set
-// method of our own whose answer proves itself by the KKT conditions, is compared with the solvers'.
+// All μ = 0: the friction problem is the quadratic program min ½ vᵀM v − fᵀv, H_Nᵀ v + w_N ≥ 0 (seed 000 §5.1). Its unique v, from an
+// active-set method of our own whose answer proves itself by the KKT conditions, is compared with the solvers'.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -34,7 +34,21 @@ const Entry kTable[] = {
     {"frictionless-pile", "000 §5.1",
      "Without friction the problem is a quadratic program: agreement with an independent active-set method.", frictionless_pile},
     {"energy", "mechanics", "With e ≤ 1 and no imposed motion the energy never grows by more than the O(h) term of the scheme.", energy},
+    {"painleve", "000 §2.2, §5.2–5.5, Fig. 4; 002 §4.5",
+     "A rod with no solution, one or two: criterion (A) and all cases against closed forms.", painleve},
+    {"square", "000 §5.4, Fig. 5", "A square lying on the ground: two different sets of contact forces are valid.", square},
+    {"rectangle", "000 §5.7, Fig. 7", "A rectangle on two cylinders: Ker(H) ∩ K = {0}, a solution for every w, contact forces not unique.",
+     rectangle},
+    {"crushed-ball", "002 §4.2, Fig. 4.2", "A ball between the ground and a descending plane: proved impossible.", crushed_ball},
+    {"deformable", "002 §4.5.5", "A deformable solid with contacts at its nodes: a solution exists for every μ.", deformable},
+    {"rigid-motion", "000 §5.6; 002 §4.5.4, Fig. 4.5", "External objects that move as one rigid body: a solution exists at every step.",
+     rigid_motion},
     {"double-pendulum", "001 §5.1, Fig. 5", "The double pendulum whose foot slides on the floor, drawn every 0.2 s.", double_pendulum},
+    {"random-2d", "001 §5.2, Table 1", "Newton's method on s = F(s) on random instances in the plane.", random_2d},
+    {"random-3d", "001 §5.2, Table 2", "The same in space.", random_3d},
+    {"bead", "001 §5.3, Figs. 6 and 7", "A bead wedged in a corner: two isolated solutions, the landscape of φ and its two minima.", bead},
+    {"bad-boy", "001 §5.4, Fig. 8", "One contact whose φ has a local minimum that is no solution: Newton's method fails and says so.",
+     bad_boy},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A homogeneous sphere thrown along the floor without spin: it slides, friction spins it up, and from the time 2v₀/(7 μ g) on it rolls at
-// 5/7 v₀. The angular momentum about the contact line is conserved by the discrete system too: 5/7 holds to the tolerance, the time to O(h).
+// 5/7 v₀. The angular momentum about the contact line is conserved by the discrete system too: 5/7 holds to the tolerance, the time to
+// O(h).
 #include <fmt/format.h>
 
 #include <cmath>

@@ -10,6 +10,7 @@
 namespace cornet::svg {
 namespace {
 
+constexpr double kLegendRow = 19;
 constexpr const char* kFont = "font-family=\"DejaVu Sans, Verdana, Helvetica, sans-serif\"";
 
 std::string escaped(const std::string& text) {
@@ -234,7 +235,9 @@ void Plot::line(const std::vector<Point>& points, const Style& style, const std:
 
 void Plot::markers(const std::vector<Point>& points, const Style& style, double radius, const std::string& label) {
   // Not clipped: a marker on the border stays whole.
-  for (const Point& p : points) canvas_.circle(pixel(p), radius, style);
+  for (const Point& p : points)
+    if (const double x = along(x_, p.x), y = along(y_, p.y); x > -0.01 && x < 1.01 && y > -0.01 && y < 1.01)
+      canvas_.circle(pixel(p), radius, style);
   if (!label.empty()) entries_.push_back({style, label, Entry::kMarker});
 }
 
@@ -325,27 +328,36 @@ void Plot::colour_bar(double low, double high, const std::string& label) {
   canvas_.text({left + width / 2, frame_.top - 8}, label, {13});
 }
 
-void Plot::legend(Corner corner) {
-  if (entries_.empty()) return;
+Point Plot::legend_size() const {
   std::size_t longest = 0;
   for (const Entry& entry : entries_) {
     std::size_t length = 0;
     for (const char c : entry.label) length += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     longest = std::max(longest, length);
   }
-  const double row = 19, width = 44 + 7.4 * static_cast<double>(longest), height = row * static_cast<double>(entries_.size()) + 8, gap = 8;
-  const bool left = corner == Corner::top_left || corner == Corner::bottom_left,
-             top = corner == Corner::top_left || corner == Corner::top_right;
-  const double x = left ? frame_.left + gap : frame_.left + frame_.width - width - gap;
-  double y = top ? frame_.top + gap : frame_.top + frame_.height - height - gap;
-  canvas_.rectangle({x, y}, width, height, {colour::kPale, 1, "#FFFFFF", "", 0.9});
-  y += 4 + row / 2;
+  return {44 + 7.4 * static_cast<double>(longest), kLegendRow * static_cast<double>(entries_.size()) + 8};
+}
+
+void Plot::legend(Corner corner) {
+  const Point size = legend_size();
+  const double gap = 8;
+  const bool left = corner == Corner::top_left || corner == Corner::bottom_left;
+  const bool top = corner == Corner::top_left || corner == Corner::top_right;
+  legend_at(left ? frame_.left + gap : frame_.left + frame_.width - size.x - gap,
+            top ? frame_.top + gap : frame_.top + frame_.height - size.y - gap);
+}
+
+void Plot::legend_at(double x, double y) {
+  if (entries_.empty()) return;
+  const Point size = legend_size();
+  canvas_.rectangle({x, y}, size.x, size.y, {colour::kPale, 1, "#FFFFFF", "", 0.9});
+  y += 4 + kLegendRow / 2;
   for (const Entry& entry : entries_) {
     if (entry.kind == Entry::kLine) canvas_.line({x + 8, y}, {x + 32, y}, entry.style);
     else if (entry.kind == Entry::kMarker) canvas_.circle({x + 20, y}, 3.5, entry.style);
     else canvas_.rectangle({x + 10, y - 6}, 20, 12, entry.style);
     canvas_.text({x + 38, y + 4}, entry.label, {12, "start"});
-    y += row;
+    y += kLegendRow;
   }
 }
 

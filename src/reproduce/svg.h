@@ -114,6 +114,7 @@ class Plot {
 
   /// Curves with a label appear in the legend.
   void line(const std::vector<Point>& points, const Style& style, const std::string& label = "");
+  /// Those outside of the frame are left out.
   void markers(const std::vector<Point>& points, const Style& style, double radius = 3.5, const std::string& label = "");
   void polygon(const std::vector<Point>& points, const Style& style, const std::string& label = "");
   void circle(Point centre, double radius, const Style& style);  ///< radius in units of x
@@ -129,6 +130,7 @@ class Plot {
   void colour_bar(double low, double high, const std::string& label);
 
   void legend(Corner corner);
+  void legend_at(double x, double y);  ///< upper left corner, in pixels
 
   Point pixel(Point p) const;
   double x_low() const { return x_.low; }
@@ -138,6 +140,7 @@ class Plot {
 
  private:
   void draw_axes();
+  Point legend_size() const;
   void clipped(const std::function<void()>& draw);
 
   struct Entry {

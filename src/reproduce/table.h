@@ -12,6 +12,16 @@ void rolling_sphere(Report& report);
 void one_contact_3d(Report& report);
 void frictionless_pile(Report& report);
 void energy(Report& report);
+void painleve(Report& report);
+void square(Report& report);
+void rectangle(Report& report);
+void crushed_ball(Report& report);
+void deformable(Report& report);
+void rigid_motion(Report& report);
 void double_pendulum(Report& report);
+void random_2d(Report& report);
+void random_3d(Report& report);
+void bead(Report& report);
+void bad_boy(Report& report);
 
 }  // namespace cornet::reproduction
