@@ -234,12 +234,13 @@ ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question
   const LocalProblem local = takes_global ? LocalProblem{} : reduction ? reduction->local() : condense(std::get<LocalProblem>(problem));
   result.statistics["reduce_time"] = seconds_since(before_reduction);
 
-  // An engine measures with its own scales. When the certificate just misses the tolerance, the engine is asked for a digit more.
+  // An engine measures with its own scales. When the certificate misses the tolerance by little, or a ray found at a loose tolerance is
+  // none, the engine is asked for more digits.
   const std::vector<double> start = result.x.r;
   std::string message;
   ConvexStatus said = ConvexStatus::stalled;
   double certify_time = 0;
-  for (double aim = kAim * options.tolerance; aim > 1e-16; aim *= 0.1) {
+  for (double aim = kAim * options.tolerance; aim > 1e-16;) {
     const long limit = options.max_iterations > 0 ? options.max_iterations : chosen.max_iterations;
     Monitor monitor({aim, options.time_limit - result.time, limit - result.iterations}, options.interrupt, options.callback,
                     options.keep_history);
@@ -255,9 +256,11 @@ ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question
     message = monitor.message();
 
     const auto before_certificate = Clock::now();
+    bool wrong_ray = false;
     if (said == ConvexStatus::infeasible) {
       result.certificate = certify_infeasible(problem, question, result.x);
-      if (!result.certificate.verified) {
+      wrong_ray = !result.certificate.verified;
+      if (wrong_ray) {
         said = ConvexStatus::stalled;
         result.x.r.assign(m, 0.0);
       }
@@ -269,8 +272,10 @@ ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question
     }
     certify_time += seconds_since(before_certificate);
     const ConvexCertificate& c = result.certificate;
-    const bool just_missed = !c.verified && std::max({c.gap, c.cone_violation, c.dual_violation}) <= 100 * options.tolerance;
-    if (said != ConvexStatus::optimal || !just_missed || result.iterations >= limit || result.time >= options.time_limit) break;
+    const double worst = std::max({c.gap, c.cone_violation, c.dual_violation});
+    const bool just_missed = said == ConvexStatus::optimal && !c.verified && worst <= 1e4 * options.tolerance;
+    if (!(just_missed || wrong_ray) || result.iterations >= limit || result.time >= options.time_limit) break;
+    aim *= just_missed ? std::min(0.1, 0.3 * options.tolerance / worst) : 1e-3;
   }
   result.statistics["certify_time"] = certify_time;
 
