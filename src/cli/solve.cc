@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/render.h"
 #include "cornet/error.h"
+#include "cornet/explore.h"
 #include "cornet/solver.h"
 
 namespace cornet::cli {
@@ -25,6 +26,7 @@ struct Arguments {
   std::vector<std::string> settings;  // OPTION=VALUE
   bool verbose = false;
   bool check = false;
+  int explore = 0;  // starting points; 0: one plain solve
 };
 
 OptionTexts parse_settings(const std::vector<std::string>& settings) {
@@ -126,13 +128,102 @@ std::string as_text(const Arguments& arguments, const Problem& problem, const Re
 }
 
 // The whole input file with /solution replaced. What the old solution said about itself goes with it.
-void write_answer(const Arguments& arguments, ProblemFile file, const Problem& problem, const Result& result) {
+void write_answer(const Arguments& arguments, ProblemFile file, const Problem& problem, const Iterate& x) {
   std::erase_if(file.attributes, [](const auto& entry) { return entry.first.starts_with("/solution"); });
-  file.solution = fit(result.x, problem, "/solution");
+  file.solution = fit(x, problem, "/solution");
   write_file(arguments.output, file);
 }
 
+Json exploration_json(const Arguments& arguments, const Problem& problem, const Exploration& found) {
+  Json out = problem_json(arguments.file, problem);
+  out["status"] = to_string(found.status);
+  out["message"] = found.message;
+  out["solver"] = arguments.options.solver;
+  out["tolerance"] = json_number(arguments.options.tolerance);
+  out["starts"] = found.starts;
+  out["solved"] = found.solved;
+  out["outcomes"] = found.outcomes;
+  out["complete"] = found.complete;
+  out["time"] = json_number(found.time);
+  out["solutions"] = Json::array();
+  for (const ExploredSolution& s : found.solutions) {
+    Json row;
+    row["found"] = s.found;
+    row["reactions"] = s.reactions;
+    row["unique_reactions"] = s.unique_reactions;
+    row["isolated"] = s.isolated;
+    row["enumerated"] = s.enumerated;
+    row["error"] = json_number(s.certificate.error);
+    row["contacts"] = contacts_json(s.certificate);
+    row["statuses"] = Json::array();
+    for (const ContactStatus status : s.certificate.status) row["statuses"].push_back(to_string(status));
+    row["r"] = s.x.r;
+    row["u"] = s.x.u;
+    if (!s.x.v.empty()) row["v"] = s.x.v;
+    out["solutions"].push_back(row);
+  }
+  return out;
+}
+
+std::string exploration_text(const Arguments& arguments, const Problem& problem, const Exploration& found, bool written) {
+  Fields fields;
+  fields.add("file", arguments.file);
+  fields.add("problem", problem_line(problem));
+  fields.add("solver", arguments.options.solver);
+  const bool good = found.status == Status::solved;
+  fields.add("status", mark(good) + " " + paint(good ? Colour::green : Colour::red, to_string(found.status)) + ": " + found.message);
+  std::string outcomes;
+  for (const auto& [status, count] : found.outcomes) outcomes += fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count, status);
+  if (!outcomes.empty()) fields.add("starts", outcomes);
+  fields.add("time", seconds(found.time));
+  if (written) fields.add("written", arguments.output + " (the first of the list)");
+  std::string out = fields.text();
+  if (found.solutions.empty()) return out;
+  Table table({">solution", ">found", ">error", ">take off", ">stick", ">slide", "velocities and reactions"});
+  for (std::size_t k = 0; k < found.solutions.size(); ++k) {
+    const ExploredSolution& s = found.solutions[k];
+    const Certificate& c = s.certificate;
+    std::string remark = s.isolated ? "isolated" : "one of a continuum of velocities";
+    if (!found.enumerated) remark = "own velocities";
+    if (s.reactions > 1) remark += fmt::format(", {} different reactions met", s.reactions);
+    else if (!s.unique_reactions) remark += ", other reactions exist";
+    table.add({std::to_string(k), fmt::format("{}×", s.found), scientific(c.error), std::to_string(c.take_off), std::to_string(c.stick),
+               std::to_string(c.slide), remark});
+  }
+  return out + "\n" + table.text();
+}
+
+// cornet solve --explore K.
+int run_explore(const Command& command, const Arguments& arguments, ProblemFile file, const Problem& problem, const Iterate& guess,
+                Progress& progress) {
+  ExploreOptions options;
+  options.run = arguments.options;
+  options.run.existence = ExistenceCheck::never;
+  options.starts = arguments.explore;
+  options.guess = guess;
+  options.callback = [&](int k) {
+    progress.stage(fmt::format("start {} of {} by {}", k + 1, arguments.explore, arguments.options.solver));
+  };
+  const Exploration found = explore(problem, options);
+  const bool written = !arguments.output.empty() && !found.solutions.empty();
+  if (written) {
+    progress.stage("writing " + arguments.output);
+    write_answer(arguments, std::move(file), problem, found.solutions.front().x);
+  }
+  progress.stop();
+  if (command.json) {
+    Json out = exploration_json(arguments, problem, found);
+    if (!arguments.output.empty()) out["output"] = written ? Json(arguments.output) : Json(nullptr);
+    print_json(out);
+  } else if (!command.quiet) {
+    print(exploration_text(arguments, problem, found, written));
+  }
+  return exit_code(found.status);
+}
+
 int run(const Command& command, Arguments& arguments) {
+  if (arguments.explore > 0 && (arguments.check || arguments.options.keep_history))
+    throw UsageError(fmt::format("{} cannot be combined with --explore", arguments.check ? "--check" : "--history"));
   if (!arguments.output.empty()) check_output(arguments.output);
   RunOptions& options = arguments.options;
   options.options = parse_settings(arguments.settings);
@@ -154,13 +245,14 @@ int run(const Command& command, Arguments& arguments) {
       progress.update(entry.iteration, entry.own_residual);
       return true;
     };
+  if (arguments.explore > 0) return run_explore(command, arguments, std::move(file), problem, guess, progress);
   const Result result = solve(problem, options, guess);
 
   const bool written = !arguments.output.empty() && result.x.r.size() == static_cast<std::size_t>(dimension(problem)) * contacts(problem) &&
                        result.status != Status::no_solution && result.status != Status::unsupported;
   if (written) {
     progress.stage("writing " + arguments.output);
-    write_answer(arguments, std::move(file), problem, result);
+    write_answer(arguments, std::move(file), problem, result.x);
   }
   progress.stop();
   if (command.json) {
@@ -185,7 +277,7 @@ void add_solve(CLI::App& app, Command& command) {
                               "tolerance. Ctrl-C returns the best point so far. Exit codes: 0 solved, 1 not solved, 2 usage, 3 bad input, "
                               "4 proved to have no solution, 5 numerical failure, 130 interrupted.",
                               "cornet solve tower.hdf5\ncornet solve tower.hdf5 --solver nsn-ac-gp --tol 1e-10 --output solved.hdf5\n"
-                              "cornet solve tower.hdf5 --json --time-limit 60 | jq .error");
+                              "cornet solve tower.hdf5 --json --time-limit 60 | jq .error\ncornet solve bead.hdf5 --explore 20");
   sub->add_option("FILE", arguments->file, "Problem file: FCLIB (HDF5) or Siconos text (.dat), told apart by content.")->required();
   sub->add_option("--solver", options.solver, fmt::format("Method; cornet solvers lists them. Default: {}.", kDefaultSolver))
       ->type_name("ID");
@@ -214,6 +306,11 @@ void add_solve(CLI::App& app, Command& command) {
       ->check(in_range({1, 4096}, true));
   sub->add_flag("--check", arguments->check,
                 "Check first whether a solution must exist (cornet check); without it the check runs when the solve fails.");
+  sub->add_option("--explore", arguments->explore,
+                  "Start from K spread points, the first being the guess, and list the distinct solutions; up to 15 contacts in the plane "
+                  "all cases are enumerated as well. The time limit is for all of them.")
+      ->type_name("K")
+      ->check(in_range({1, 1000000}, true));
   sub->add_option("--output,-o", arguments->output, "Write the whole input file plus /solution (r, u, and v in global form).")
       ->type_name("OUT.hdf5");
   sub->add_flag("--history", options.keep_history, "Add the residual of every iteration (a selection without --json).");

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/render.h"
+#include "cornet/bipotential.h"
 #include "cornet/certificate.h"
 #include "cornet/error.h"
 
@@ -19,6 +20,26 @@ struct Arguments {
   double tolerance = 1e-8;
   bool verbose = false;
 };
+
+Json bipotential_json(const Bipotential& b, bool per_contact) {
+  Json out;
+  out["total"] = json_number(b.total);
+  out["worst_contact"] = b.worst_contact;
+  out["worst_gap"] = json_number(b.worst_gap);
+  out["value"] = json_number(b.value);
+  out["infeasible"] = b.infeasible;
+  if (per_contact) {
+    out["gaps"] = Json::array();
+    for (const double gap : b.gap) out["gaps"].push_back(json_number(gap));
+  }
+  return out;
+}
+
+std::string bipotential_text(const Bipotential& b) {
+  std::string text = fmt::format("gap {} in total, worst at contact {}: {}", scientific(b.total), b.worst_contact, scientific(b.worst_gap));
+  if (b.infeasible > 0) text += fmt::format("; infinite at {}, where r leaves K or u_N < 0", counted(b.infeasible, "contact"));
+  return text;
+}
 
 int run(const Command& command, const Arguments& arguments) {
   Progress progress(command.quiet);
@@ -34,9 +55,12 @@ int run(const Command& command, const Arguments& arguments) {
     throw InvalidProblem(
         prefixed(source, "/solution: found nothing, expected a stored solution (cornet solve FILE --output OUT.hdf5 stores one)"));
   Certificate certificate;
+  Bipotential energy;
   try {
     progress.stage("certifying");
-    certificate = certify(problem, fit(*stored, problem, "/solution"));
+    const Iterate point = fit(*stored, problem, "/solution");
+    certificate = certify(problem, point);
+    energy = bipotential(problem, point);
   } catch (const InvalidProblem& error) {
     throw InvalidProblem(prefixed(source, error.what()));
   }
@@ -53,6 +77,7 @@ int run(const Command& command, const Arguments& arguments) {
     out["error"] = json_number(certificate.error);
     out["contacts"] = contacts_json(certificate);
     out["certificate"] = certificate_json(certificate, arguments.verbose);
+    out["bipotential"] = bipotential_json(energy, arguments.verbose);
     print_json(out);
   } else if (!command.quiet) {
     Fields fields;
@@ -62,6 +87,7 @@ int run(const Command& command, const Arguments& arguments) {
     fields.add("error",
                fmt::format("{} {} {} {}", mark(good), scientific(certificate.error), good ? "≤" : ">", number(arguments.tolerance)));
     add_certificate(fields, certificate, true);
+    if (energy.worst_contact >= 0) fields.add("bipotential", bipotential_text(energy));
     if (foreign) fields.add("warning", paint(Colour::yellow, "the stored u or v does not belong to the stored r"));
     print(fields.text());
   }
@@ -83,7 +109,7 @@ void add_verify(CLI::App& app, Command& command) {
   sub->add_option("--tol", arguments->tolerance, "Largest error that is accepted. Default: 1e-8.")
       ->type_name("T")
       ->check(in_range({0, 1, true, false}));
-  sub->add_flag("--verbose,-v", arguments->verbose, "With --json: the status of each contact.");
+  sub->add_flag("--verbose,-v", arguments->verbose, "With --json: the status and the bipotential gap of each contact.");
   sub->callback([&command, arguments] {
     command.paths = {arguments->file};
     if (!arguments->solution.empty()) command.paths.push_back(arguments->solution);

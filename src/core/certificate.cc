@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 
+#include "cornet/bipotential.h"
 #include "cornet/error.h"
 
 namespace cornet {
@@ -171,13 +172,29 @@ Vector projected(const Vector& z, double mu) {
   return result;
 }
 
+// F = r − P_K(r − û), case by case, without the difference of r and a point close to it: with reactions so large that r − û rounds to r that
+// difference vanishes whatever û is. Inside K it is û, in the polar cone r; on the boundary, with the outward normal n = (−μ, e)/√(1+μ²),
+// it is û − (n·û) n + (n·r) n.
+Vector natural_map(const Vector& r, const Vector& shifted, double mu) {
+  const Eigen::Index t = r.size() - 1;
+  const Vector z = r - shifted;
+  const double tangent = z.tail(t).norm();
+  if (z[0] >= 0 && tangent <= mu * z[0]) return shifted;
+  if (mu * tangent <= -z[0]) return r;
+  const double hyp = std::hypot(1.0, mu);
+  Vector n(r.size());
+  n[0] = -mu / hyp;
+  n.tail(t) = z.tail(t) / (tangent * hyp);
+  return shifted + (n.dot(r) - n.dot(shifted)) * n;
+}
+
 // zero_reaction and zero_velocity are what counts as rounding.
 ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double zero_reaction, double zero_velocity) {
   ContactCheck c;
   const Eigen::Index t = r.size() - 1;
   const double slip = u.tail(t).norm();
   if (std::isinf(mu)) {
-    const double normal = r[0] - std::max(0.0, r[0] - u[0]);
+    const double normal = std::min(r[0], u[0]);  // r_N − max(0, r_N − u_N)
     c.natural_map = std::hypot(normal, slip);
     c.cone = std::max(0.0, -r[0]);
     c.dual = std::hypot(std::max(0.0, -u[0]), slip);
@@ -189,7 +206,7 @@ ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double z
   shifted[0] += mu * slip;
   const Vector z = r - shifted;
   const Vector p = projected(z, mu);
-  c.natural_map = (r - p).norm();
+  c.natural_map = natural_map(r, shifted, mu).norm();
   c.cone = (r - projected(r, mu)).norm();
   c.dual = projected(-shifted, mu).norm();  // Moreau: û − P_K*(û) = −P_K(−û)
   c.product = std::abs(r.dot(shifted));
@@ -255,6 +272,17 @@ const char* to_string(ContactStatus status) {
     case ContactStatus::slide: return "slide";
   }
   return "unknown";
+}
+
+std::vector<double> certified_velocities(const Problem& problem, const std::vector<double>& r) {
+  validate(problem);
+  const std::size_t m = static_cast<std::size_t>(contacts(problem)) * dimension(problem);
+  if (r.size() != m) throw InvalidProblem(fmt::format("r: found {} numbers, expected {} (dimension × contacts)", r.size(), m));
+  for (const double value : r)
+    if (!std::isfinite(value)) throw InvalidProblem("r: found a number that is not finite, expected finite reactions");
+  const auto* local = std::get_if<LocalProblem>(&problem);
+  const Vector u = local ? LocalDynamics(*local)(copied(r)).u : GlobalDynamics(std::get<GlobalProblem>(problem))(copied(r)).u;
+  return {u.data(), u.data() + u.size()};
 }
 
 Certificate certify(const Problem& problem, const Iterate& x) {

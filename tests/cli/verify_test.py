@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support import both_file, error, global_file, local_file, one_contact, one_error, run, run_json, write_point
 
-KEYS = {"file", "form", "dimension", "number_of_contacts", "solution", "verified", "tolerance", "error", "contacts", "certificate"}
+KEYS = {"file", "form", "dimension", "number_of_contacts", "solution", "verified", "tolerance", "error", "contacts", "certificate", "bipotential"}
 
 
 def test_good_and_bad(tmp_path):
@@ -74,3 +74,18 @@ def test_statuses_with_verbose(tmp_path):
     assert run_json("verify", path, "--verbose")["certificate"]["statuses"] == ["stick"]
     with h5py.File(path) as f:
         assert "u" not in f["solution"]
+
+
+def test_bipotential(tmp_path):
+    # W = I, q = (−1, 0.5, 0), μ = 0.3: slides with r = (1, −0.3, 0), u_T = 0.2; a point inside the cone with the same r_N has a gap.
+    write = lambda name, r: write_point(one_contact(tmp_path / name, q=(-1, 0.5, 0), mu=0.3), r=r)
+    good = run_json("verify", write("a.hdf5", [1, -0.3, 0]))["bipotential"]
+    assert abs(good["total"]) < 1e-15 and good["infeasible"] == 0 and good["worst_contact"] == 0
+    assert good["value"] == pytest.approx(0.3 * 0.2) and "gaps" not in good
+    r_T, u_T = -0.1, 0.4
+    inside = run_json("verify", write("b.hdf5", [1, r_T, 0]), "--verbose", code=1)["bipotential"]
+    gap = r_T * u_T + 0.3 * u_T
+    assert inside["total"] == pytest.approx(gap) and inside["worst_gap"] == pytest.approx(gap) and inside["gaps"] == pytest.approx([gap])
+    outside = write("c.hdf5", [0.9, -0.5, 0])
+    assert run_json("verify", outside, code=1)["bipotential"]["infeasible"] == 1
+    assert "infinite at 1 contact" in " ".join(run("verify", outside).stdout.split())

@@ -167,7 +167,9 @@ class EverySolver : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> all_ids() {
   std::vector<std::string> ids;
-  for (const SolverInfo& info : solvers()) ids.push_back(info.id);
+  // The finite methods of the plane refuse space and need no start: tests/unit/solver_plane_test.cc.
+  for (const SolverInfo& info : solvers())
+    if (info.family != "plane") ids.push_back(info.id);
   return ids;
 }
 

@@ -407,5 +407,21 @@ TEST(CertificateInput, SingularMassThrows) {
   }
 }
 
+TEST(CertificateRounding, HugeReactionsCannotHideTheVelocity) {
+  // W r = 0 along (1, −1): u = q for every such r, and r − û rounds to r from 1e17 on.
+  MatrixXd w(2, 2);
+  w << 1, 1, 1, 1;
+  for (const double size : {1e3, 1e10, 1e17}) {
+    const LocalProblem inside = make_local(2, w, {-0.5, 0.25}, {2.0}), edge = make_local(2, w, {-0.5, 0.25}, {1.0});
+    for (const LocalProblem* p : {&inside, &edge}) {
+      const Certificate c = certify(*p, reactions({size, -size}));
+      EXPECT_GT(c.error, 0.1) << size;
+      EXPECT_EQ(c.take_off, 0);
+    }
+    const LocalProblem rough = make_local(2, w, {-0.5, 0.0}, {kInfinity});
+    EXPECT_GT(certify(rough, reactions({size, -size})).error, 0.1) << size;
+  }
+}
+
 }  // namespace
 }  // namespace cornet

@@ -18,7 +18,9 @@ using test::message_of;
 
 std::vector<std::string> all_ids() {
   std::vector<std::string> ids;
-  for (const SolverInfo& info : solvers()) ids.push_back(info.id);
+  // The finite methods of the plane refuse space and need no start: tests/unit/solver_plane_test.cc.
+  for (const SolverInfo& info : solvers())
+    if (info.family != "plane") ids.push_back(info.id);
   return ids;
 }
 

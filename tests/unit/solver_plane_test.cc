@@ -217,6 +217,57 @@ TEST(Lemke, PrincipalPivotsSolveWeakCoupling) {
   EXPECT_GE(solved, 18);
 }
 
+// What the driver asks of every solver, for the two that the tests of all solvers leave out.
+class PlaneSolver : public testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Plane, PlaneSolver, testing::Values("enumerate", "lemke"));
+
+TEST_P(PlaneSolver, LimitsInterruptionAndHistory) {
+  const Problem problem = samples::disk_packing(3, 2, 0.4, 5);
+  RunOptions options;
+  options.solver = GetParam();
+  options.tolerance = 1e-13;
+  options.max_iterations = 3;
+  options.keep_history = true;
+  const Result limited = solve(problem, options);
+  EXPECT_EQ(limited.status, Status::iteration_limit) << limited.message;
+  EXPECT_EQ(limited.iterations, 3);
+  EXPECT_EQ(limited.history.size(), 3u);
+  options.max_iterations = 0;
+  options.time_limit = 1e-9;
+  EXPECT_EQ(solve(problem, options).status, Status::time_limit);
+  options.time_limit = 60;
+  std::atomic<bool> stop{true};
+  options.interrupt = &stop;
+  EXPECT_EQ(solve(problem, options).status, Status::interrupted);
+  options.interrupt = nullptr;
+  int calls = 0;
+  options.callback = [&](const HistoryEntry&) { return ++calls < 2; };
+  EXPECT_EQ(solve(problem, options).status, Status::interrupted);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_P(PlaneSolver, StorageDecidesNothingAndRunsRepeat) {
+  Iterate known;
+  const LocalProblem problem = samples::random_local(2, 7, 9, 0, kInfinity, 0.1, 8, known);
+  const Result plain = test::solve_with(problem, GetParam(), 1e-10);
+  EXPECT_TRUE(plain.solved()) << plain.message;
+  EXPECT_EQ(test::solve_with(problem, GetParam(), 1e-10).x.r, plain.x.r);
+  for (const Storage storage : {Storage::csr, Storage::triplet}) {
+    LocalProblem other = problem;
+    other.W = test::sparse(test::dense(problem.W), storage);
+    EXPECT_EQ(test::solve_with(other, GetParam(), 1e-10).x.r, plain.x.r);
+  }
+}
+
+TEST_P(PlaneSolver, NothingToDo) {
+  EXPECT_TRUE(test::solve_with(test::make_local(2, Eigen::MatrixXd(0, 0), {}, {}), GetParam(), 1e-8).solved());
+  const Result zero =
+      test::solve_with(test::make_local(2, Eigen::MatrixXd::Identity(4, 4), std::vector<double>(4, 0.0), {0.3, 0.0}), GetParam(), 1e-8);
+  EXPECT_TRUE(zero.solved());
+  EXPECT_EQ(zero.x.r, std::vector<double>(4, 0.0));
+}
+
 TEST(BoundedSimplex, FeasibleConflictAndExtremes) {
   // y0 = x0 + x1, y1 = x0 − x1 with 0 ≤ x ≤ 1.
   Eigen::MatrixXd A(2, 2);
