@@ -2,6 +2,7 @@
 // bad example (§5.4), where φ has a local minimum that solves nothing; starts, engines, outer iterations; what it refuses.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numbers>
 
 #include "convex/active_set.h"
@@ -250,6 +251,30 @@ TEST(AclmNewton, StartAtAFeasiblePointWhenZeroIsNot) {
   EXPECT_GE(statistic(result, "infeasible_steps"), 1);
   EXPECT_GT(statistic(result, "phi_initial"), 0);
   EXPECT_NE(result.status, Status::solved);  // Coulomb's law asks for u_N ≥ 0, which no reaction gives
+}
+
+TEST(AclmNewton, ObeysTheLimits) {
+  const Problem problem = samples::brick_wall(4, 4, 0.8);
+  for (const char* engine : {"interior-point", "projected-gradient", "accelerated-gradient", "faceted"})
+    for (const char* outer : {"newton", "anderson"}) {
+      SCOPED_TRACE(std::string(engine) + " " + outer);
+      RunOptions options;
+      options.solver = "aclm-newton";
+      options.options = {{"engine", engine}, {"outer", outer}};
+      options.tolerance = 1e-12;
+      options.time_limit = 0.05;
+      const Result timed = solve(problem, options);
+      EXPECT_EQ(timed.status, Status::time_limit);
+      EXPECT_LT(timed.time, 2);
+      const std::atomic<bool> interrupt{true};
+      options.time_limit = 100;
+      options.interrupt = &interrupt;
+      EXPECT_EQ(solve(problem, options).status, Status::interrupted);
+      options.interrupt = nullptr;
+      options.max_iterations = 1;
+      options.time_limit = 0.5;
+      EXPECT_LE(solve(problem, options).iterations, 1);
+    }
 }
 
 TEST(AclmNewton, RefusesUnsymmetricMatrices) {
