@@ -44,7 +44,8 @@ void against_the_solvers() {
     } catch (const Error&) {  // the data set is not part of the project
     }
   }
-  fmt::print("{:45} {:>8} {:>10} {:>10} {:>18} {:>10} {:>8}  {}\n", "problem", "contacts", "check ms", "solve ms", "fastest at 1e-4", "reduce ms",
+  // Solving a global problem takes its reduction and the solver; the check takes H and w as they are.
+  fmt::print("{:45} {:>8} {:>9} {:>9} {:>9} {:>15} {:>6}  {}\n", "problem", "contacts", "check ms", "reduce ms", "solver ms", "fastest at 1e-4",
              "ratio", "verdict");
   for (const Named& p : set) {
     Existence verdict;
@@ -52,7 +53,7 @@ void against_the_solvers() {
       verdict = check_existence(p.problem);
       return verdict.time;
     });
-    double solve_time = 1e300, reduce_time = 0;
+    double solve_time = 1e300, least_reduce = 1e300;
     std::string fastest = "none";
     for (const char* id : {"nsgs-ac", "nsgs-ac-gp", "nsgs-fp-vi-upk", "psor-ac", "nsn-ac-gp", "ppa-nsn-ac-gp", "fp-vi-upk", "eg-vi-upk"}) {
       RunOptions options;
@@ -63,7 +64,7 @@ void against_the_solvers() {
       const double time = best_of(3, [&] {
         const Result r = solve(p.problem, options);
         solved = solved && r.solved();
-        reduce_time = r.statistics.at("reduce_time");
+        least_reduce = std::min(least_reduce, r.statistics.at("reduce_time"));
         return r.time;
       });
       if (solved && time < solve_time) {
@@ -71,8 +72,8 @@ void against_the_solvers() {
         fastest = id;
       }
     }
-    fmt::print("{:45} {:8} {:10.2f} {:10.2f} {:>18} {:10.2f} {:8.3f}  {} ({}, {} iterations)\n", p.name, contacts(p.problem), 1e3 * check,
-               1e3 * solve_time, fastest, 1e3 * reduce_time, check / solve_time, to_string(verdict.verdict), verdict.reason,
+    fmt::print("{:45} {:8} {:9.2f} {:9.2f} {:9.2f} {:>15} {:6.3f}  {} ({}, {} iterations)\n", p.name, contacts(p.problem), 1e3 * check,
+               1e3 * least_reduce, 1e3 * solve_time, fastest, check / (least_reduce + solve_time), to_string(verdict.verdict), verdict.reason,
                verdict.iterations);
   }
 }

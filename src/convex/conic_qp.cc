@@ -542,7 +542,8 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
     }
     if (watcher && !watcher(g)) return finish(ConicStatus::stopped);
     if (merit <= options.tolerance) return finish(ConicStatus::optimal);
-    // Certificates, in own units, relative to the data they multiply.
+    // Certificates, in own units, relative to the data they multiply; a loose tolerance does not make a proof.
+    const double ray_tolerance = std::min(options.tolerance, 1e-8);
     if (I.kappa > I.tau) {
       const auto inf = [](const Vector& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0.0; };
       ConicPoint ray;
@@ -551,7 +552,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       if (ray_bz < 0) {
         const Vector ATz = problem.A.transpose() * ray.z;
         const double reference = inf(problem.b) > 0 ? -ray_bz / inf(problem.b) : 0;
-        if (inf(ATz) <= options.tolerance * reference) {
+        if (inf(ATz) <= ray_tolerance * reference) {
           out.point = ray;
           out.point.z /= -ray_bz;
           return finish(ConicStatus::primal_infeasible);
@@ -562,7 +563,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
         const Vector Ax = problem.A * ray.x;
         const Vector Pv = problem.P.nonZeros() > 0 ? Vector(problem.P * ray.x) : Vector::Zero(I.n);
         const double reference = inf(problem.c) > 0 ? -ray_cx / inf(problem.c) : 0;
-        if (std::max(inf(Pv), inf(Ax + ray.s)) <= options.tolerance * reference) {
+        if (std::max(inf(Pv), inf(Ax + ray.s)) <= ray_tolerance * reference) {
           out.point = ray;
           out.point.x /= -ray_cx;
           return finish(ConicStatus::dual_infeasible);

@@ -295,10 +295,10 @@ class Checker {
       out_.notes.push_back("local form: the test uses W and q, since W and Hᵀ have the same range and q − w lies in it");
       const SparseColumns W = k_.B;
       const double norm = W.norm();
-      const double asymmetry = norm > 0 ? (W - SparseColumns(W.transpose())).norm() / norm : 0.0;
-      if (asymmetry > 1e-8)
+      asymmetry_ = norm > 0 ? (W - SparseColumns(W.transpose())).norm() / norm : 0.0;
+      if (asymmetry_ > 1e-8)
         out_.notes.push_back(fmt::format(
-            "W is unsymmetric, ‖W − Wᵀ‖/‖W‖ = {:.1e}: the verdict holds if W = HᵀM⁻¹H with a positive definite (unsymmetric) M", asymmetry));
+            "W is unsymmetric, ‖W − Wᵀ‖/‖W‖ = {:.1e}: the verdict holds if W = HᵀM⁻¹H with a positive definite (unsymmetric) M", asymmetry_));
     }
     const long infinite = std::count(k_.mu.begin(), k_.mu.end(), kInfinity);
     if (infinite > 0) out_.notes.push_back(fmt::format("{} contacts with μ = ∞: K* asks for u_T = 0 there", infinite));
@@ -385,12 +385,12 @@ class Checker {
     Bounds out;
     const int n = static_cast<int>(k_.B.cols());
     const bool homogeneous = w.isZero(0) && bilateral.isZero(0);
-    if (!normal_only && options_.shortcuts && search_kernel(homogeneous, out)) return out;
+    if (!normal_only && options_.shortcuts && search_velocity(out)) return out;
     const MarginProgram program = margin_program(k_, w, bilateral, normal_only);
     const Vector zero_w = Vector::Zero(w.size()), zero_b = Vector::Zero(bilateral.size());
     double entry = 0;  // largest entry of B
     for (Eigen::Index e = 0; e < k_.B.nonZeros(); ++e) entry = std::max(entry, std::abs(k_.B.valuePtr()[e]));
-    enum class Found { nothing, every_w, kernel } found = Found::nothing;
+    enum class Found { nothing, every_w, margin, kernel } found = Found::nothing;
     Vector v0;
     const bool equalities_hold = satisfies_equalities(normal_only, w, bilateral, v0);
     const auto watcher = [&](const ConicProgress& g) {
@@ -402,6 +402,18 @@ class Checker {
         found = Found::every_w;
         out.v = g.point->x.head(n) / d.least;  // t = 1 for w = 0
         return false;
+      }
+      // A positive margin to three digits is enough.
+      const double t = -g.primal_objective;
+      if (!homogeneous && t > 10 * options_.tolerance && g.dual_residual <= 1e-4 && g.gap <= 1e-3 * t) {
+        const Depth with_w = depth_of(k_, g.point->x.head(n), w, bilateral, normal_only);
+        if (with_w.least >= 0.99 * std::min(t, 1.0) && with_w.least > options_.tolerance * with_w.largest && with_w.equality <= 1e-10) {
+          found = Found::margin;
+          out.v = g.point->x.head(n);
+          out.lower = std::min(with_w.least, 1.0);
+          out.upper = std::min(-g.dual_objective, 1.0);
+          return false;
+        }
       }
       // With w = 0 any r ≠ 0 in K and in balance ends the search.
       if (homogeneous && g.primal_objective > -kWellInside) {
@@ -426,6 +438,7 @@ class Checker {
       out.every_w = true;
       return out;
     }
+    if (found == Found::margin) return out;
     if (found == Found::kernel) {
       out.v.setZero(n);
       out.lower = out.upper = 0;
@@ -451,21 +464,15 @@ class Checker {
     return out;
   }
 
-  // The quick searches; equalities are left to the interior-point method. With w ≠ 0 a kernel would decide nothing yet.
-  bool search_kernel(bool homogeneous, Bounds& out) {
+  // The quick search; equalities are left to the interior-point method.
+  bool search_velocity(Bounds& out) {
     if (k_.GT.rows() > 0 || std::count(k_.mu.begin(), k_.mu.end(), kInfinity) > 0) return false;
-    const auto found = KernelSearch(k_.B, k_.dim, k_.mu, kWellInside, 0.01 * options_.tolerance).run(homogeneous);
-    if (!found) return false;
-    if (found->v.size() > 0) {
-      const Depth d = depth_of(k_, found->v, Vector::Zero(w_.size()), b_, false);
-      out.v = with_every_w(found->v / d.least, Vector::Zero(k_.B.cols()), w_, false);
-      out.lower = out.upper = 1;
-      out.every_w = true;
-      return true;
-    }
-    out.r = found->r / found->r.norm();
-    out.v.setZero(k_.B.cols());
-    out.lower = out.upper = 0;
+    const auto v = search_opening_velocity(k_.B, k_.dim, k_.mu, kWellInside, k_.local && !pruning_ && asymmetry_ < 1e-8);
+    if (!v) return false;
+    const Depth d = depth_of(k_, *v, Vector::Zero(w_.size()), b_, false);
+    out.v = with_every_w(*v / d.least, Vector::Zero(k_.B.cols()), w_, false);
+    out.lower = out.upper = 1;
+    out.every_w = true;
     return true;
   }
 
@@ -612,6 +619,7 @@ class Checker {
   SparseRows full_B_;  // before pruning
   Vector full_w_;
   bool frictionless_ = false;
+  double asymmetry_ = 0;  // of a local W, relative
   ConicSolver solver_;
   Existence out_;
 };
