@@ -322,7 +322,7 @@ class LemkeSolver : public Solver {
 SolverInfo lemke() {
   SolverInfo info;
   info.id = "lemke";
-  info.title = "Lemke's method on the plane problem as a linear complementarity problem";
+  info.title = "Lemke's method on the plane problem as an LCP";
   info.family = "plane";
   info.summary =
       "Coulomb's law in the plane is a linear complementarity problem; complementary pivoting with a covering variable and a "
