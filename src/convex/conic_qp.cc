@@ -1,5 +1,6 @@
 #include "convex/conic_qp.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +19,8 @@ constexpr double kMostRegular = 1e-6;  // this; removed by the refinement likewi
 constexpr double kStepShare = 0.99;    // of the way to the boundary
 constexpr double kCentral = 1e-4;      // least √(det s det z) of a cone against μ after a step
 constexpr int kRefinements = 6;
+constexpr int kKrylov = 12;    // longest GMRES run
+constexpr int kPatience = 25;  // iterations after which the residuals must have halved
 
 // One cone with its rows of A as a small dense matrix over the columns they touch.
 struct Block {
@@ -251,39 +254,87 @@ struct ConicSolver::Impl {
     out_z -= work;
   }
 
-  // [P Aᵀ; A −W²](dx, dz) = (f, W ρ) with refinement as long as it helps. The residual of the second line is measured as
-  // ρ − W⁻¹A dx + W dz: near the end W and W⁻¹ grow like μ^−½, and W² dz itself would drown the first line in rounding.
+  // (f, ρ) − (P x + Aᵀz, W⁻¹A x − W z) in (rest_x, rest_z). The second line of [P Aᵀ; A −W²](x, z) = (f, W ρ) is measured after W⁻¹: near the
+  // end W and W⁻¹ grow like μ^−½, and W² z itself would drown the first line in rounding.
+  double residual(const Vector& f, const Vector& rho, const Vector& at_x, const Vector& at_z) {
+    rest_x = f;
+    if (P.nonZeros() > 0) rest_x.noalias() -= P * at_x;
+    work = -at_z;
+    add_transposed(work, rest_x);
+    multiply(at_x, rest_z);
+    for (std::size_t a = 0; a < blocks.size(); ++a) {
+      const Block& block = blocks[a];
+      double left[3], right[3] = {0, 0, 0};
+      unscale(block, scaling[a], rest_z.data() + block.row, left);
+      if (block.kind != ConeKind::zero) scale(block, scaling[a], at_z.data() + block.row, right);
+      for (int i = 0; i < block.dim; ++i) rest_z[block.row + i] = rho[block.row + i] - left[i] + right[i];
+    }
+    return std::sqrt(rest_x.squaredNorm() + rest_z.squaredNorm());
+  }
+
+  // [P Aᵀ; A −W²](dx, dz) = (f, W ρ): the factor, refinement as long as it halves the residual, then minimal residuals over what the factor
+  // proposes (GMRES preconditioned by the factor), which repairs the few directions that the normal equations lost.
   bool solve_system(const Vector& f, const Vector& rho, Vector& out_x, Vector& out_z) {
     solve_once(f, rho, out_x, out_z);
-    double last = std::numeric_limits<double>::infinity();
-    const double size = accuracy * (f.norm() + rho.norm());
-    for (int k = 0; k <= kRefinements; ++k) {
-      rest_x = f;
-      if (P.nonZeros() > 0) rest_x.noalias() -= P * out_x;
-      work = -out_z;
-      add_transposed(work, rest_x);
-      multiply(out_x, rest_z);
-      for (std::size_t a = 0; a < blocks.size(); ++a) {
-        const Block& block = blocks[a];
-        double left[3], right[3] = {0, 0, 0};
-        unscale(block, scaling[a], rest_z.data() + block.row, left);
-        if (block.kind != ConeKind::zero) scale(block, scaling[a], out_z.data() + block.row, right);
-        for (int i = 0; i < block.dim; ++i) rest_z[block.row + i] = rho[block.row + i] - left[i] + right[i];
-      }
-      const double residual = std::sqrt(rest_x.squaredNorm() + rest_z.squaredNorm());
-      if (!std::isfinite(residual)) return false;
-      if (k > 0 && residual >= last) {  // the last correction did harm: take it back
-        out_x -= step_x;
-        out_z -= step_z;
-        break;
-      }
-      if (residual <= size || k == kRefinements || residual > 0.5 * last) break;
-      last = residual;
+    const double enough = accuracy * (f.norm() + rho.norm());
+    double last = residual(f, rho, out_x, out_z);
+    for (int k = 0; k < kRefinements && last > enough; ++k) {
       solve_once(rest_x, rest_z, step_x, step_z);
       out_x += step_x;
       out_z += step_z;
+      const double now = residual(f, rho, out_x, out_z);
+      if (!(now < 0.5 * last)) {
+        if (!(now < last)) {  // the correction did harm: take it back
+          out_x -= step_x;
+          out_z -= step_z;
+          last = residual(f, rho, out_x, out_z);
+        } else {
+          last = now;
+        }
+        if (last > enough) minimise_residual(f, rho, last, enough, out_x, out_z);
+        break;
+      }
+      last = now;
     }
     return out_x.allFinite() && out_z.allFinite();
+  }
+
+  // Flexible GMRES (Saad 1993) from (x, z), whose residual is in (rest_x, rest_z) with the norm `beta`.
+  void minimise_residual(const Vector& f, const Vector& rho, double beta, double enough, Vector& at_x, Vector& at_z) {
+    if (!std::isfinite(beta)) return;
+    const Vector zero_x = Vector::Zero(n), zero_z = Vector::Zero(m);
+    std::vector<Vector> basis_x = {rest_x / beta}, basis_z = {rest_z / beta}, try_x, try_z;
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(kKrylov + 1, kKrylov);
+    Vector y;
+    for (int j = 0; j < kKrylov; ++j) {
+      solve_once(basis_x[j], basis_z[j], step_x, step_z);
+      try_x.push_back(step_x);
+      try_z.push_back(step_z);
+      residual(zero_x, zero_z, step_x, step_z);  // minus the product
+      Vector next_x = -rest_x, next_z = -rest_z;
+      for (int i = 0; i <= j; ++i) {
+        H(i, j) = next_x.dot(basis_x[i]) + next_z.dot(basis_z[i]);
+        next_x -= H(i, j) * basis_x[i];
+        next_z -= H(i, j) * basis_z[i];
+      }
+      H(j + 1, j) = std::sqrt(next_x.squaredNorm() + next_z.squaredNorm());
+      const Eigen::MatrixXd part = H.topLeftCorner(j + 2, j + 1);
+      const Vector rhs = beta * Vector::Unit(j + 2, 0);
+      y = part.colPivHouseholderQr().solve(rhs);
+      if (!(H(j + 1, j) > 0) || (rhs - part * y).norm() <= enough) break;
+      basis_x.push_back(next_x / H(j + 1, j));
+      basis_z.push_back(next_z / H(j + 1, j));
+    }
+    if (!y.allFinite()) return;
+    Vector new_x = at_x, new_z = at_z;
+    for (Eigen::Index j = 0; j < y.size(); ++j) {
+      new_x += y[j] * try_x[static_cast<std::size_t>(j)];
+      new_z += y[j] * try_z[static_cast<std::size_t>(j)];
+    }
+    if (residual(f, rho, new_x, new_z) < beta) {
+      at_x = std::move(new_x);
+      at_z = std::move(new_z);
+    }
   }
 
   // Moves v inside the cones by adding e where it is outside or close to the boundary.
@@ -511,7 +562,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
   else if (!I.cold_start()) return finish(ConicStatus::breakdown);
 
   Vector target(I.m);
-  int short_steps = 0;
+  int short_steps = 0, last_progress = 0;
   for (int iteration = 0;; ++iteration) {
     out.iterations = best.iterations = iteration;
     // Residuals of the embedding.
@@ -533,7 +584,8 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
     out.dual_residual = g.dual_residual;
     out.gap = g.gap;
     const double merit = std::max({g.primal_residual, g.dual_residual, g.gap});
-    if (merit < best_merit) {
+    if (merit < best_merit && (I.tau > I.kappa || iteration == 0)) {  // else the iterate is on its way to a ray
+      if (merit < 0.5 * best_merit) last_progress = iteration;
       best_merit = merit;
       best.point = out.point;
       best.primal_residual = g.primal_residual;
@@ -541,7 +593,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       best.gap = g.gap;
     }
     if (watcher && !watcher(g)) return finish(ConicStatus::stopped);
-    if (merit <= options.tolerance) return finish(ConicStatus::optimal);
+    if (merit <= options.tolerance && I.tau > I.kappa) return finish(ConicStatus::optimal);
     // Certificates, in own units, relative to the data they multiply; a loose tolerance does not make a proof.
     const double ray_tolerance = std::min(options.tolerance, 1e-8);
     if (I.kappa > I.tau) {
@@ -571,7 +623,8 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       }
     }
     if (iteration >= options.max_iterations) return finish(ConicStatus::iteration_limit);
-    if (!(mu > 1e-300) || !std::isfinite(mu) || short_steps >= 5) return finish(ConicStatus::stalled);
+    if (!(mu > 1e-300) || !std::isfinite(mu) || short_steps >= 5 || (I.tau > I.kappa && iteration - last_progress > kPatience))
+      return finish(ConicStatus::stalled);
 
     for (std::size_t a = 0; a < I.blocks.size(); ++a)
       if (I.blocks[a].kind != ConeKind::zero) I.scaling[a].update(I.s.data() + I.blocks[a].row, I.z.data() + I.blocks[a].row, I.blocks[a].dim);

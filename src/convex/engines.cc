@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <functional>
 
 #include "convex/engine.h"
@@ -240,6 +241,10 @@ ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question
   std::string message;
   ConvexStatus said = ConvexStatus::stalled;
   double certify_time = 0;
+  // The best answer of an earlier run.
+  double best_worst = std::numeric_limits<double>::infinity();
+  Iterate best_x;
+  ConvexCertificate best_certificate;
   for (double aim = kAim * options.tolerance; aim > 1e-16;) {
     const long limit = options.max_iterations > 0 ? options.max_iterations : chosen.max_iterations;
     Monitor monitor({aim, options.time_limit - result.time, limit - result.iterations}, options.interrupt, options.callback,
@@ -273,6 +278,16 @@ ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question
     certify_time += seconds_since(before_certificate);
     const ConvexCertificate& c = result.certificate;
     const double worst = std::max({c.gap, c.cone_violation, c.dual_violation});
+    if (said != ConvexStatus::infeasible && !wrong_ray) {
+      if (worst < best_worst) {
+        best_worst = worst;
+        best_x = result.x;
+        best_certificate = c;
+      } else {
+        result.x = best_x;
+        result.certificate = best_certificate;
+      }
+    }
     const bool just_missed = said == ConvexStatus::optimal && !c.verified && worst <= 1e4 * options.tolerance;
     if (!(just_missed || wrong_ray) || result.iterations >= limit || result.time >= options.time_limit) break;
     aim *= just_missed ? std::min(0.1, 0.3 * options.tolerance / worst) : 1e-3;
