@@ -20,12 +20,14 @@ struct Arguments {
   bool no_shortcuts = false;
 };
 
-std::string certificate_text(const ExistenceCertificate& c) {
+std::string certificate_text(const Existence& existence) {
+  const ExistenceCertificate& c = existence.certificate;
   std::string out;
   if (c.kind == "velocity") out = "velocities v that open every contact within K*";
   if (c.kind == "boundary") out = "velocities v within K*, and reactions r in K in balance that do no work on w";
   if (c.kind == "reaction") out = "reactions r in K in balance (H r = 0) that do negative work on w";
   if (c.kind == "normal_reaction") out = "normal reactions in balance (H r = 0) that do negative work on w";
+  if (existence.reason == "bilateral_constraints") out = "multipliers λ of the joints in balance (G λ = 0) with bᵀλ < 0";
   return fmt::format("{} {}, verified by separate code, largest violation {}", mark(c.verified), out, scientific(c.residual));
 }
 
@@ -72,9 +74,10 @@ int run(const Command& command, Arguments& arguments) {
     const Colour colour = good ? Colour::green : existence.verdict == Verdict::impossible ? Colour::red : Colour::yellow;
     fields.add("verdict", mark(good) + " " + paint(colour, to_string(existence.verdict)));
     fields.add("meaning", existence.sentence);
-    fields.add("margin", fmt::format("{} (relative to |w|, at most 1; zero up to {})", number(existence.margin), number(existence.tolerance)));
+    fields.add("margin", fmt::format("{} (relative to {}, at most 1; zero up to {})", number(existence.margin),
+                                     std::holds_alternative<LocalProblem>(problem) ? "|q|" : "|w|", number(existence.tolerance)));
     fields.add("reason", reason_text(existence.reason));
-    fields.add("certificate", certificate_text(existence.certificate));
+    fields.add("certificate", certificate_text(existence));
     fields.add("time", seconds(existence.time));
     for (const std::string& note : existence.notes) fields.add("note", note);
     print(fields.text());

@@ -61,6 +61,10 @@ std::string hint(const Result& result, const Problem& problem) {
   const std::string other = other_solver(result.solver, problem);
   const std::string another =
       other.empty() ? "another solver (cornet solvers)" : fmt::format("another method (--solver {}; cornet solvers lists all)", other);
+  // A small plane problem can be settled for good.
+  const bool settled = result.solver == "enumerate" || result.status == Status::solved || result.status == Status::no_solution;
+  if (!settled && dimension(problem) == 2 && contacts(problem) <= 15)
+    return "try --solver enumerate: it finds all solutions or proves that there is none";
   switch (result.status) {
     case Status::solved: return {};
     case Status::iteration_limit: return fmt::format("try more --max-iterations, {}, or a looser --tol", another);

@@ -60,8 +60,13 @@ std::string page_text(const SolverInfo& solver) {
   if (solver.options.empty()) return out + "\nIt has no options.\n";
   out += "\n" + paint(Colour::bold, "Options (--set NAME=VALUE)") + "\n";
   for (const OptionInfo& option : solver.options) {
-    out += fmt::format("  {} = {}    {}\n", option.name, value_text(option.default_value),
-                       paint(Colour::dim, option.type + " " + option.range));
+    const std::string left = fmt::format("  {} = {}", option.name, value_text(option.default_value));
+    // A list of choices that does not fit stands on lines of its own.
+    std::string range = option.type + " " + option.range;
+    const bool fits = width(left) + 4 + width(range) <= kColumns;
+    if (!fits)
+      for (std::size_t at = 0; (at = range.find('|', at)) != std::string::npos; at += 3) range.replace(at, 1, " | ");
+    out += left + (fits ? "    " : "\n      ") + paint(Colour::dim, fits ? range : wrap(range, 6, 6)) + "\n";
     out += "      " + wrap(option.what, 6, 6) + "\n";
   }
   return out;

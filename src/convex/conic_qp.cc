@@ -18,6 +18,7 @@ constexpr double kRegularise = 1e-14;  // relative increase of each diagonal ent
 constexpr double kMostRegular = 1e-6;  // this; removed by the refinement likewise
 constexpr double kStepShare = 0.99;    // of the way to the boundary
 constexpr double kCentral = 1e-4;      // least √(det s det z) of a cone against μ after a step
+constexpr double kProximal = 1e-11;    // δ in the proximal term ½δ‖dx‖² of every step: keeps x from drifting where nothing depends on it
 constexpr int kRefinements = 6;
 constexpr int kKrylov = 12;    // longest GMRES run
 constexpr int kPatience = 25;  // iterations after which the residuals must have halved
@@ -234,7 +235,7 @@ struct ConicSolver::Impl {
     for (double extra = 0; extra <= kMostRegular; extra = std::max(kRegularise, 100 * extra)) {
       for (int j = 0; j < n; ++j) {
         double& d = S.valuePtr()[S.outerIndexPtr()[j]];
-        d = d > 0 ? d * (1 + extra - before) : 1.0;
+        d = d * (1 + extra - before) + (extra == 0 ? kProximal : 0.0);
       }
       before = extra;
       ++factorisations;
@@ -257,7 +258,7 @@ struct ConicSolver::Impl {
   // (f, ρ) − (P x + Aᵀz, W⁻¹A x − W z) in (rest_x, rest_z). The second line of [P Aᵀ; A −W²](x, z) = (f, W ρ) is measured after W⁻¹: near the
   // end W and W⁻¹ grow like μ^−½, and W² z itself would drown the first line in rounding.
   double residual(const Vector& f, const Vector& rho, const Vector& at_x, const Vector& at_z) {
-    rest_x = f;
+    rest_x = f - kProximal * at_x;
     if (P.nonZeros() > 0) rest_x.noalias() -= P * at_x;
     work = -at_z;
     add_transposed(work, rest_x);
@@ -641,7 +642,9 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
     double dtau = 0, dkappa = 0;
     if (!I.direction(1, rt, I.tau * I.kappa, target, false, dtau, dkappa)) return finish(ConicStatus::breakdown);
     double alpha = I.longest_step(dtau, dkappa);
-    const double sigma = std::pow(1 - alpha, 3);
+    // When the last step lost what an earlier one had, the second-order term misleads (it can cycle): a plain, more central step instead.
+    const bool cautious = merit > 3 * best_merit;
+    const double sigma = cautious ? std::max(0.2, std::pow(1 - alpha, 3)) : std::pow(1 - alpha, 3);
     // Corrector: λ \ (λ ∘ λ + (W⁻¹ds) ∘ (W dz) − σμ e).
     for (std::size_t a = 0; a < I.blocks.size(); ++a) {
       const Block& k = I.blocks[a];
@@ -652,11 +655,11 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       w.apply(I.dz.data() + k.row, k.dim, q);
       Lorentz::product(p, q, k.dim, product);
       Lorentz::product(w.lambda, w.lambda, k.dim, own);
-      for (int i = 0; i < k.dim; ++i) own[i] += product[i];
+      for (int i = 0; i < k.dim && !cautious; ++i) own[i] += product[i];
       own[0] -= sigma * mu;
       Lorentz::divide(w.lambda, own, k.dim, target.data() + k.row);
     }
-    const double dk = I.tau * I.kappa + dtau * dkappa - sigma * mu;
+    const double dk = I.tau * I.kappa + (cautious ? 0.0 : dtau * dkappa) - sigma * mu;
     if (!I.direction(1 - sigma, rt, dk, target, true, dtau, dkappa)) return finish(ConicStatus::breakdown);
     alpha = I.central_step(I.longest_step(dtau, dkappa), dtau, dkappa);
     short_steps = alpha < 1e-3 ? short_steps + 1 : 0;

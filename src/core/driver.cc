@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "cornet/error.h"
 #include "cornet/reduce.h"
@@ -158,7 +159,11 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
     if (result.status == Status::no_solution) {
       result.termination = Termination::no_solution;
       result.x.r = start_reactions(problem, guess);
-      result.certificate = certify(problem, result.x);
+      try {
+        result.certificate = certify(problem, result.x);
+      } catch (const InvalidProblem&) {  // joints that contradict each other: there is no u to measure
+        result.certificate.error = result.certificate.natural_map = std::numeric_limits<double>::infinity();
+      }
       return result;
     }
     result.message.clear();

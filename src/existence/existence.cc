@@ -238,11 +238,17 @@ struct Depth {
   double least = kInfinity;
   double equality = 0;
   double largest = 0;  // ‖u‖ of the fastest contact
+  double noise = 0;    // what rounding can do to u
 };
 
 Depth depth_of(const Kinematics& k, const Vector& v, const Vector& w, const Vector& bilateral, bool normal_only) {
   Depth d;
   const Vector u = k.B * v + w;
+  for (int i = 0; i < k.B.rows(); ++i) {
+    double size = std::abs(w[i]);
+    for (SparseRows::InnerIterator e(k.B, i); e; ++e) size += std::abs(e.value() * v[e.col()]);
+    d.noise = std::max(d.noise, 1e-15 * size);
+  }
   for (int c = 0; c < k.contacts(); ++c) {
     const double* x = u.data() + static_cast<std::ptrdiff_t>(c) * k.dim;
     const double mu = normal_only ? 0.0 : k.mu[c];
@@ -321,10 +327,9 @@ class Checker {
     if (options_.shortcuts && (prune() || full_column_rank())) return;
     const Bounds b = solve(w_, b_, false);
     const bool dependent = equalities_dependent();
-    const double margin = std::isfinite(b.lower) && std::isfinite(b.upper) ? 0.5 * (b.lower + b.upper) : b.lower;
     const char* reason = frictionless_ ? "frictionless" : "margin";
     if (b.every_w && !dependent && !frictionless_) reason = "trivial_kernel";
-    if (b.lower > options_.tolerance && !dependent) return holds(Verdict::guaranteed_robust, std::min(margin, 1.0), reason, "velocity", b.v, {}, {});
+    if (b.lower > options_.tolerance && !dependent) return holds(Verdict::guaranteed_robust, b.lower, reason, "velocity", b.v, {}, {});
     if (b.lower >= -options_.tolerance) {
       Vector v = b.v;
       if (rigid_external_motion()) {
@@ -332,18 +337,28 @@ class Checker {
         v = v_rigid_;
       }
       const bool have_r = b.upper <= options_.tolerance;
-      return holds(Verdict::guaranteed, std::clamp(margin, -options_.tolerance, options_.tolerance), reason, have_r ? "boundary" : "velocity", v,
+      return holds(Verdict::guaranteed, b.lower <= options_.tolerance ? b.lower : 0.0, reason, have_r ? "boundary" : "velocity", v,
                    have_r ? b.r : Vector(), have_r ? b.lambda : Vector());
     }
     if (!(b.upper < -options_.tolerance) && !b.equalities_contradict)
       throw Error(fmt::format("existence could not be decided: the margin lies between {:.2e} and {:.2e}, the optimisation got no further",
                               b.lower, b.upper));
-    const double t = b.equalities_contradict ? -kInfinity : margin;
+    const double t = b.equalities_contradict ? -kInfinity : b.upper;  // what r proves
     if (frictionless_) return impossible(b, reason, t);
-    // (A) fails; is it hopeless?
+    // (A) fails; is it hopeless? Perhaps the reactions that show it are normal already.
+    Bounds normal = b;
+    for (Eigen::Index i = 0; i < normal.r.size(); ++i)
+      if (i % k_.dim != 0) normal.r[i] = 0;
+    if ((b.r - normal.r).lpNorm<Eigen::Infinity>() <= 1e-8 * b.r.lpNorm<Eigen::Infinity>()) {
+      impossible(normal, normal.r.norm() <= 1e-8 * normal.lambda.norm() ? "bilateral_constraints" : "necessary_condition", t);
+      if (verify_existence(problem_, out_.verdict, out_.certificate, options_.tolerance)) return;
+      out_.certificate = {};
+    }
     const Bounds n = solve(w_, b_, true);
     if (n.equalities_contradict || n.upper < -options_.tolerance)
       return impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition", t);
+    if (!(n.lower >= -options_.tolerance))
+      out_.notes.push_back("whether the necessary condition (A') holds could not be decided: the problem may even be impossible");
     out_.verdict = Verdict::not_guaranteed;
     out_.margin = t;
     out_.reason = reason;
@@ -398,7 +413,7 @@ class Checker {
       if (elapsed() > options_.time_limit)
         throw Error(fmt::format("existence could not be decided within the time limit of {:.3g} s", options_.time_limit));
       const Depth d = depth_of(k_, g.point->x.head(n), zero_w, zero_b, normal_only);
-      if (equalities_hold && d.least > kWellInside * d.largest && d.equality <= 1e-10 * d.largest) {
+      if (equalities_hold && d.least > kWellInside * d.largest && d.least > 1e3 * d.noise && d.equality <= 1e-10 * d.largest) {
         found = Found::every_w;
         out.v = g.point->x.head(n) / d.least;  // t = 1 for w = 0
         return false;
@@ -407,7 +422,7 @@ class Checker {
       const double t = -g.primal_objective;
       if (!homogeneous && t > 10 * options_.tolerance && g.dual_residual <= 1e-4 && g.gap <= 1e-3 * t) {
         const Depth with_w = depth_of(k_, g.point->x.head(n), w, bilateral, normal_only);
-        if (with_w.least >= 0.99 * std::min(t, 1.0) && with_w.least > options_.tolerance * with_w.largest && with_w.equality <= 1e-10) {
+        if (with_w.noise <= 0.1 * options_.tolerance && with_w.least >= 0.99 * std::min(t, 1.0) && with_w.least > options_.tolerance * with_w.largest && with_w.equality <= 1e-10) {
           found = Found::margin;
           out.v = g.point->x.head(n);
           out.lower = std::min(with_w.least, 1.0);
@@ -451,7 +466,7 @@ class Checker {
     }
     out.v = outcome.point.x.head(n);
     const Depth d = depth_of(k_, out.v, w, bilateral, normal_only);
-    if (d.equality <= 1e-8 * std::max(1.0, d.largest)) {
+    if (d.equality <= 1e-8 * std::max(1.0, d.largest) && d.noise <= 0.1 * options_.tolerance) {
       out.lower = std::min(d.least, 1.0);
       if (out.lower > 0 && out.lower <= options_.tolerance * d.largest) out.lower = 0;  // velocities out of proportion
     }
@@ -599,11 +614,14 @@ class Checker {
     switch (out_.verdict) {
       case Verdict::guaranteed_robust: return "A solution exists, and still exists under small changes of the data.";
       case Verdict::guaranteed:
-        return "A solution exists, but an arbitrarily small change of the imposed velocities can leave the problem without this guarantee.";
+        return "Within the tolerance a solution exists, but a small change of the imposed velocities can leave the problem without this "
+               "guarantee.";
       case Verdict::not_guaranteed:
         return "The criterion fails: a solution may or may not exist; the given reactions keep each other in balance and resist the imposed "
                "motion.";
-      case Verdict::impossible: return "No solution exists: the imposed motion makes some bodies penetrate, whatever the reactions are.";
+      case Verdict::impossible:
+        if (out_.reason == "bilateral_constraints") return "No solution exists: the bilateral constraints contradict each other.";
+        return "No solution exists: the imposed motion makes some bodies penetrate, whatever the reactions are.";
     }
     return {};
   }
@@ -631,6 +649,20 @@ void require_positive_definite(const GlobalProblem& problem) {
   throw InvalidProblem("M: found a matrix that is not positive definite, expected xᵀMx > 0 (the existence theorem needs it)");
 }
 
+// W = HᵀM⁻¹H with such an M has xᵀWx ≥ 0. Real files miss that by rounding, and by as much as they are unsymmetric without reason.
+void require_semidefinite(const LocalProblem& problem) {
+  const SparseColumns W = to_columns(problem.W);
+  const double norm = W.norm();
+  const double slack = 1e-4 + (norm > 0 ? (W - SparseColumns(W.transpose())).norm() / norm : 0.0);
+  SparseColumns lower = symmetric_part(W).triangularView<Eigen::Lower>();
+  for (int j = 0; j < lower.cols(); ++j) lower.coeffRef(j, j) *= 1 + slack;
+  lower.makeCompressed();
+  SupernodalCholesky factor;
+  factor.analyse(lower);
+  if (factor.factorise(lower)) return;
+  throw InvalidProblem("W: found a matrix that is not positive semi-definite, expected xᵀWx ≥ 0 (the existence theorem needs it)");
+}
+
 }  // namespace
 
 const char* to_string(Verdict verdict) {
@@ -645,6 +677,7 @@ const char* to_string(Verdict verdict) {
 
 Existence check_existence(const Problem& problem, const ExistenceOptions& options) {
   validate(problem);
+  if (const auto* local = std::get_if<LocalProblem>(&problem)) require_semidefinite(condense(*local));
   if (const auto* global = std::get_if<GlobalProblem>(&problem)) require_positive_definite(*global);
   return Checker(problem, options).run();
 }

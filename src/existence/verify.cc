@@ -129,6 +129,19 @@ bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCe
     else add_product(kinematics, certificate.v, u);
     add_vector(w, u);
     check_dual_cone(dim, mu, u, check);
+    // Against the imposed velocities, not only against velocities that may be huge: rounding must not decide, and depths count in units of w.
+    double largest_w = 0, noise = 0, deepest = 0;
+    for (double x : w) largest_w = std::max(largest_w, std::abs(x));
+    for (std::size_t a = 0; a < mu.size(); ++a) {
+      const double* x = u.value.data() + a * dim;
+      const double friction = mu[a] == 0 ? 0.0 : mu[a] == kInfinity ? 0.0 : mu[a] * tail_norm(x, dim);
+      deepest = std::max(deepest, friction - x[0]);
+      for (int i = 0; i < dim; ++i) noise = std::max(noise, 1e-15 * u.size[a * dim + i]);
+    }
+    if (largest_w > 0) {
+      check.violated(deepest, std::max(largest_w, 1e-300));
+      claims = claims && noise <= tolerance * largest_w;
+    }
     if (global && global->G) {
       Sums g(global->b.size());
       add_transposed_product(*global->G, certificate.v, g);

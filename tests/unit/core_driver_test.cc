@@ -18,9 +18,10 @@ using test::message_of;
 
 std::vector<std::string> all_ids() {
   std::vector<std::string> ids;
-  // The finite methods of the plane refuse space and need no start: tests/unit/solver_plane_test.cc.
+  // The finite methods of the plane refuse space and need no start: tests/unit/solver_plane_test.cc. aclm-newton solves these problems at its
+  // first convex program, before any iteration: tests/unit/solver_aclm_newton_test.cc.
   for (const SolverInfo& info : solvers())
-    if (info.family != "plane") ids.push_back(info.id);
+    if (info.family != "plane" && info.id != "aclm-newton") ids.push_back(info.id);
   return ids;
 }
 
