@@ -465,7 +465,12 @@ class Checker {
       return out;
     }
     out.v = outcome.point.x.head(n);
-    const Depth d = depth_of(k_, out.v, w, bilateral, normal_only);
+    Depth d = depth_of(k_, out.v, w, bilateral, normal_only);
+    if (d.noise > 0.1 * options_.tolerance) {  // v has drifted along the kernel of B: the smallest v with the same u
+      const LeastSquares smallest(k_.B, symmetric_local());
+      if (smallest.usable()) out.v = smallest.solve(k_.B * out.v);
+      d = depth_of(k_, out.v, w, bilateral, normal_only);
+    }
     if (d.equality <= 1e-8 * std::max(1.0, d.largest) && d.noise <= 0.1 * options_.tolerance) {
       out.lower = std::min(d.least, 1.0);
       if (out.lower > 0 && out.lower <= options_.tolerance * d.largest) out.lower = 0;  // velocities out of proportion
@@ -479,10 +484,12 @@ class Checker {
     return out;
   }
 
+  bool symmetric_local() const { return k_.local && !pruning_ && asymmetry_ < 1e-8; }
+
   // The quick search; equalities are left to the interior-point method.
   bool search_velocity(Bounds& out) {
     if (k_.GT.rows() > 0 || std::count(k_.mu.begin(), k_.mu.end(), kInfinity) > 0) return false;
-    const auto v = search_opening_velocity(k_.B, k_.dim, k_.mu, kWellInside, k_.local && !pruning_ && asymmetry_ < 1e-8);
+    const auto v = search_opening_velocity(k_.B, k_.dim, k_.mu, kWellInside, symmetric_local());
     if (!v) return false;
     const Depth d = depth_of(k_, *v, Vector::Zero(w_.size()), b_, false);
     out.v = with_every_w(*v / d.least, Vector::Zero(k_.B.cols()), w_, false);

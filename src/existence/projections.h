@@ -21,32 +21,53 @@
 
 namespace cornet {
 
+/// (BᵀB)⁻¹Bᵀ up to rounding; for a symmetric positive semi-definite B, (B + ε)⁻¹ without the part in the kernel.
+class LeastSquares {
+ public:
+  LeastSquares(const SparseRows& B, bool symmetric) : B_(B), symmetric_(symmetric) {
+    const SparseColumns columns = B;
+    SparseColumns S = SparseColumns(symmetric ? columns : SparseColumns(columns.transpose() * columns)).triangularView<Eigen::Lower>();
+    for (int j = 0; j < S.cols(); ++j) {
+      double& d = S.coeffRef(j, j);
+      d = d > 0 ? d * (1 + (symmetric ? 1e-9 : 1e-13)) : 1.0;
+    }
+    S.makeCompressed();
+    factor_.analyse(S);
+    usable_ = factor_.factorise(S);
+  }
+
+  bool usable() const { return usable_; }
+
+  /// The v with Bv closest to y.
+  Eigen::VectorXd solve(const Eigen::VectorXd& y) const {
+    Eigen::VectorXd v = y;
+    if (symmetric_) {
+      factor_.solve(v.data());
+      v = B_ * v;  // once more without the part of y in the kernel, which ε makes huge
+    } else {
+      v = B_.transpose() * y;
+    }
+    factor_.solve(v.data());
+    return v;
+  }
+
+ private:
+  const SparseRows& B_;
+  bool symmetric_, usable_ = false;
+  SupernodalCholesky factor_;
+};
+
 /// `inside`: least depth u_N − μ‖u_T‖ against the largest velocity that counts. All μ < ∞. `symmetric`: B is symmetric positive semi-definite.
 inline std::optional<Eigen::VectorXd> search_opening_velocity(const SparseRows& B, int dim, const std::vector<double>& mu, double inside,
                                                               bool symmetric) {
   constexpr int kRounds = 10;
-  const SparseColumns columns = B;
-  SparseColumns S = SparseColumns(symmetric ? columns : SparseColumns(columns.transpose() * columns)).triangularView<Eigen::Lower>();
-  for (int j = 0; j < S.cols(); ++j) {
-    double& d = S.coeffRef(j, j);
-    d = d > 0 ? d * (1 + (symmetric ? 1e-9 : 1e-13)) : 1.0;
-  }
-  S.makeCompressed();
-  SupernodalCholesky factor;
-  factor.analyse(S);
-  if (!factor.factorise(S)) return std::nullopt;
+  const LeastSquares least_squares(B, symmetric);
+  if (!least_squares.usable()) return std::nullopt;
 
   Eigen::VectorXd y = Eigen::VectorXd::Zero(B.rows()), v(B.cols());
   for (Eigen::Index a = 0; a < y.size(); a += dim) y[a] = 1;
   for (int round = 0; round < kRounds; ++round) {
-    if (symmetric) {
-      v = y;
-      factor.solve(v.data());
-      v = B * v;  // once more without the part of y in the kernel, which ε makes huge
-    } else {
-      v = B.transpose() * y;
-    }
-    factor.solve(v.data());
+    v = least_squares.solve(y);
     const Eigen::VectorXd u = B * v;
     double least = std::numeric_limits<double>::infinity(), largest = 0;
     for (Eigen::Index a = 0; a < u.size(); a += dim) {
