@@ -1,4 +1,4 @@
-// Several solutions: the same solver from many starting points, and what distinct certified answers it finds.
+// Several solutions: a solver, and a Newton method beside it, from many starting points, and what distinct certified answers it finds.
 //
 // Starting points: zero, the reactions that would make every contact stick by itself, then points of the cones at several scales of ‖q‖ over the
 // mean diagonal of W: on the axes, on the edges, inside, at some contacts only. They depend on the problem and their number alone, so an
@@ -19,6 +19,9 @@ namespace cornet {
 
 struct ExploreOptions {
   RunOptions run;          ///< solver, tolerance, options; time_limit is for all starts together
+  /// Takes every second start, with its own defaults: Newton's method ends near where it begins, the robust solvers often end at the same
+  /// solution from everywhere. Empty: none.
+  std::string companion = "nsn-ac-gp";
   int starts = 20;         ///< how many starting points, ≥ 1
   double distinct = 1e-5;  ///< velocities closer than this, relative to the larger of ‖q‖ and ‖u‖, are the same; reactions likewise
   bool enumerate = true;   ///< enumerate as well where the problem is small enough

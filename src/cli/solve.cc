@@ -27,6 +27,7 @@ struct Arguments {
   bool verbose = false;
   bool check = false;
   int explore = 0;  // starting points; 0: one plain solve
+  bool solver_given = false;
 };
 
 OptionTexts parse_settings(const std::vector<std::string>& settings) {
@@ -204,6 +205,7 @@ int run_explore(const Command& command, const Arguments& arguments, ProblemFile 
   options.run = arguments.options;
   options.run.existence = ExistenceCheck::never;
   options.starts = arguments.explore;
+  if (arguments.solver_given) options.companion.clear();
   options.guess = guess;
   options.callback = [&](int k) {
     progress.stage(fmt::format("start {} of {} by {}", k + 1, arguments.explore, arguments.options.solver));
@@ -311,8 +313,8 @@ void add_solve(CLI::App& app, Command& command) {
   sub->add_flag("--check", arguments->check,
                 "Check first whether a solution must exist (cornet check); without it the check runs when the solve fails.");
   sub->add_option("--explore", arguments->explore,
-                  "Start from K spread points, the first being the guess, and list the distinct solutions; up to 15 contacts in the plane "
-                  "all cases are enumerated as well. The time limit is for all of them.")
+                  "Start from K spread points, the first being the guess, and list the distinct solutions; without --solver every second "
+                  "start goes to nsn-ac-gp; up to 15 contacts in the plane all cases are enumerated as well. The time limit is for all of them.")
       ->type_name("K")
       ->check(in_range({1, 1000000}, true));
   sub->add_option("--output,-o", arguments->output, "Write the whole input file plus /solution (r, u, and v in global form).")
@@ -320,7 +322,8 @@ void add_solve(CLI::App& app, Command& command) {
   sub->add_flag("--history", options.keep_history, "Add the residual of every iteration (a selection without --json).");
   sub->add_flag("--verbose,-v", arguments->verbose,
                 "Every measure of the certificate, options, statistics; with --json the status of each contact.");
-  sub->callback([&command, arguments] {
+  sub->callback([&command, arguments, sub] {
+    arguments->solver_given = sub->count("--solver") > 0;
     command.paths = {arguments->file};
     if (!arguments->output.empty()) command.paths.push_back(arguments->output);
     command.run = [&command, arguments] { return run(command, *arguments); };

@@ -165,6 +165,10 @@ Exploration explore(const Problem& problem, const ExploreOptions& options) {
     run.time_limit = options.run.time_limit - elapsed();
     Iterate start;
     start.r = k == 0 && !options.guess.r.empty() ? options.guess.r : starting_point(contacts_only, k);
+    const bool other = k % 2 == 1 && !options.companion.empty();
+    run.solver = other ? options.companion : options.run.solver;
+    run.options = other ? OptionTexts{} : options.run.options;
+    run.max_iterations = other ? 0 : options.run.max_iterations;
     Result result = solve(solved_problem, run, start);
     if (reduced) {
       result.x = reduction->expand(result.x);
