@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <cmath>
+#include <random>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -78,6 +80,51 @@ void against_the_solvers() {
   }
 }
 
+// Bodies of the plane on a square grid, each touching its neighbours with random normals and lever arms; imposed velocities in K* (`open`), or
+// such that a loop of four bodies is squeezed.
+GlobalProblem plane_network(int side, bool open) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform(0, 1);
+  GlobalProblem p;
+  p.dim = 2;
+  const int n = 3 * side * side;
+  p.M = {.rows = n, .cols = n, .storage = Storage::triplet, .p = {}, .i = {}, .x = {}};
+  p.H = p.M;
+  for (int j = 0; j < n; ++j) {
+    p.M.p.push_back(j);
+    p.M.i.push_back(j);
+    p.M.x.push_back(1);
+  }
+  const auto add = [&](int row, int column, double value) {
+    p.H.i.push_back(row);
+    p.H.p.push_back(column);
+    p.H.x.push_back(value);
+  };
+  const auto contact = [&](int a, int b) {
+    const double angle = 6.28 * uniform(random);
+    for (int k = 0; k < 2; ++k) {
+      const double x = std::cos(angle + 1.5707963 * k), y = std::sin(angle + 1.5707963 * k);
+      const int column = static_cast<int>(p.w.size());
+      for (const auto& [body, sign] : {std::pair{a, 1.0}, std::pair{b, -1.0}}) {
+        add(3 * body, column, sign * x);
+        add(3 * body + 1, column, sign * y);
+        add(3 * body + 2, column, 0.5 * normal(random));
+      }
+      p.w.push_back(k == 0 ? (open ? 1.0 : -0.3) * uniform(random) : 0.3 * normal(random));
+    }
+    p.mu.push_back(0.2 + 0.6 * uniform(random));
+  };
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j) {
+      if (i + 1 < side) contact(i * side + j, (i + 1) * side + j);
+      if (j + 1 < side) contact(i * side + j, i * side + j + 1);
+    }
+  p.H.cols = static_cast<int>(p.w.size());
+  p.f.assign(static_cast<std::size_t>(n), 0.0);
+  return p;
+}
+
 void growth(const std::string& name, const Problem& problem, int variables) {
   const Existence e = check_existence(problem);
   fmt::print("{:45} {:8} {:10} {:10.2f} s  {} ({}, {} iterations, certificate {:.1e})\n", name, contacts(problem), variables, e.time,
@@ -90,6 +137,7 @@ void growth(const std::string& name, const Problem& problem, int variables) {
 int main(int argc, char** argv) {
   against_the_solvers();
   fmt::print("\n{:45} {:>8} {:>10} {:>10}\n", "growth", "contacts", "variables", "check");
+  std::fflush(stdout);
   std::vector<int> sizes;
   for (int k = 1; k < argc; ++k) sizes.push_back(std::atoi(argv[k]));
   if (sizes.empty()) sizes = {1000, 10000, 50000};
@@ -97,6 +145,11 @@ int main(int argc, char** argv) {
     const GlobalProblem spheres = samples::spheres_with_contacts(size, 0.5, 1);
     growth(fmt::format("spheres in a box, {} contacts", size), spheres, spheres.dofs());
   }
+  for (const bool open : {true, false})
+    for (int side : {60, 183}) {
+      const GlobalProblem network = plane_network(side, open);
+      growth(fmt::format("plane network, {} × {}, w {}", side, side, open ? "opens" : "closes"), network, network.dofs());
+    }
   for (int side : {20, 60, 183}) {
     const GlobalProblem disks = samples::disk_packing(side, side, 0.5, 1);
     growth(fmt::format("disks in a box, {} × {}", side, side), disks, disks.dofs());

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "convex/projected_gradient.h"
+#include "linalg/semidefinite.h"
 
 namespace cornet {
 namespace {
@@ -60,6 +61,10 @@ class LocalInteriorPoint : public ConvexEngine<D> {
       return ConvexStatus::unsupported;
     }
     build(system, sets);
+    if (!convex_) {
+      monitor.set_message("the problem is not convex: W is not positive semi-definite (xᵀWx < 0 for some x)");
+      return ConvexStatus::unsupported;
+    }
     ConicPoint start;
     const bool warm = options_.warm_start && std::any_of(r.begin(), r.end(), [](double x) { return x != 0; });
     if (warm) start = point_of(system, sets, r);
@@ -167,6 +172,7 @@ class LocalInteriorPoint : public ConvexEngine<D> {
       }
     qp_.P.resize(n, n);
     qp_.P.setFromTriplets(w.begin(), w.end());
+    convex_ = positive_semidefinite(qp_.P);
     solver_.analyse(qp_);
     analysed_ = true;
   }
@@ -236,6 +242,7 @@ class LocalInteriorPoint : public ConvexEngine<D> {
   InteriorPointOptions options_;
   double asymmetry_ = 0;
   bool analysed_ = false;
+  bool convex_ = true;
   std::vector<int> index_;  // m: the unknown of each component of r, or −1
   ConicQp qp_;
   ConicSolver solver_;

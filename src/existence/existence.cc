@@ -31,6 +31,7 @@
 #include "cornet/reduce.h"
 #include "existence/projections.h"
 #include "existence/prune.h"
+#include "linalg/semidefinite.h"
 #include "linalg/sparse.h"
 
 namespace cornet {
@@ -656,17 +657,9 @@ void require_positive_definite(const GlobalProblem& problem) {
   throw InvalidProblem("M: found a matrix that is not positive definite, expected xᵀMx > 0 (the existence theorem needs it)");
 }
 
-// W = HᵀM⁻¹H with such an M has xᵀWx ≥ 0. Real files miss that by rounding, and by as much as they are unsymmetric without reason.
+// W = HᵀM⁻¹H with such an M has xᵀWx ≥ 0.
 void require_semidefinite(const LocalProblem& problem) {
-  const SparseColumns W = to_columns(problem.W);
-  const double norm = W.norm();
-  const double slack = 1e-4 + (norm > 0 ? (W - SparseColumns(W.transpose())).norm() / norm : 0.0);
-  SparseColumns lower = symmetric_part(W).triangularView<Eigen::Lower>();
-  for (int j = 0; j < lower.cols(); ++j) lower.coeffRef(j, j) *= 1 + slack;
-  lower.makeCompressed();
-  SupernodalCholesky factor;
-  factor.analyse(lower);
-  if (factor.factorise(lower)) return;
+  if (positive_semidefinite(to_columns(problem.W))) return;
   throw InvalidProblem("W: found a matrix that is not positive semi-definite, expected xᵀWx ≥ 0 (the existence theorem needs it)");
 }
 

@@ -56,7 +56,7 @@ void rolling_sphere(Report& report) {
   plot.line({{0, v0}, {rolling_time, 5.0 / 7.0 * v0}, {2 * rolling_time, 5.0 / 7.0 * v0}}, svg::stroke(svg::colour::kBlack), "closed form");
   plot.line({{0, v0}, {rolling_time, 0}, {2 * rolling_time, 0}}, svg::stroke(svg::colour::kBlack));
   plot.line({{rolling_time, 0}, {rolling_time, 2.2}}, svg::stroke(svg::colour::kGrey, 1, "4 4"));
-  plot.text({rolling_time, 1.9}, "rolls from 2v₀/(7μg)", {12, "start"}, 6, 0);
+  plot.text({rolling_time, 0.9}, "rolls from 2v₀/(7μg)", {12, "start"}, 6, 0);
   plot.text({2 * rolling_time, 5.0 / 7.0 * v0}, "5/7 v₀", {12, "end"}, -6, -8);
   plot.markers(speeds, svg::fill(svg::colour::kBlue), 3, "speed of the centre, h = 0.01 s");
   plot.markers(slips, svg::fill(svg::colour::kRed), 3, "slip at the contact");

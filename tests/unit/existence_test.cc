@@ -187,6 +187,28 @@ TEST(Existence, a_singular_mass_matrix_is_refused) {
   }
 }
 
+TEST(Existence, an_indefinite_local_matrix_is_refused) {
+  LocalProblem p;
+  p.dim = 2;
+  p.W = sparse((Eigen::MatrixXd(2, 2) << -1, 0, 0, 1).finished());
+  p.q = {-1, 0};
+  p.mu = {0};
+  EXPECT_THROW(check_existence(p), InvalidProblem);
+  p.W = sparse((Eigen::MatrixXd(2, 2) << 1, 3, 0, 1).finished());  // xᵀWx = −1 for x = (1, −1)
+  EXPECT_THROW(check_existence(p), InvalidProblem);
+  p.W = sparse((Eigen::MatrixXd(2, 2) << 1, 1, 1, 1).finished());  // singular is fine
+  EXPECT_NO_THROW(check_existence(p));
+}
+
+TEST(Existence, rounding_noise_proves_nothing) {
+  // u = w can be had up to rounding only: v is huge and along the kernel of Hᵀ.
+  const GlobalProblem p = crushed_ball(0.3, 1);
+  ExistenceCertificate c;
+  c.kind = "velocity";
+  c.v = {1e17, 1e17};
+  EXPECT_FALSE(verify_existence(p, Verdict::guaranteed, c));
+}
+
 TEST(Existence, units_of_mass_and_length_do_not_matter) {
   GlobalProblem p = rod(0.5, 1.0, 1.0);
   for (const double unit : {1e-9, 1e9}) {
