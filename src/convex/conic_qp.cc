@@ -551,7 +551,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
   I.accuracy = 1e-10;
   ConicOutcome out, best;
   best.gap = std::numeric_limits<double>::infinity();
-  double best_merit = std::numeric_limits<double>::infinity();
+  double best_merit = std::numeric_limits<double>::infinity(), progress_merit = best_merit;
   const auto finish = [&](ConicStatus status) {
     if (status != ConicStatus::optimal && status != ConicStatus::primal_infeasible && status != ConicStatus::dual_infeasible && best.point.x.size() == I.n)
       out = best;
@@ -585,8 +585,11 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
     out.dual_residual = g.dual_residual;
     out.gap = g.gap;
     const double merit = std::max({g.primal_residual, g.dual_residual, g.gap});
+    if (merit < 0.5 * progress_merit) {
+      progress_merit = merit;
+      last_progress = iteration;
+    }
     if (merit < best_merit && (I.tau > I.kappa || iteration == 0)) {  // else the iterate is on its way to a ray
-      if (merit < 0.5 * best_merit) last_progress = iteration;
       best_merit = merit;
       best.point = out.point;
       best.primal_residual = g.primal_residual;
@@ -624,7 +627,7 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       }
     }
     if (iteration >= options.max_iterations) return finish(ConicStatus::iteration_limit);
-    if (!(mu > 1e-300) || !std::isfinite(mu) || short_steps >= 5 || (I.tau > I.kappa && iteration - last_progress > kPatience))
+    if (!(mu > 1e-300) || !std::isfinite(mu) || short_steps >= 5 || iteration - last_progress > kPatience)
       return finish(ConicStatus::stalled);
 
     for (std::size_t a = 0; a < I.blocks.size(); ++a)

@@ -326,8 +326,13 @@ class Checker {
       return holds(Verdict::guaranteed_robust, 1, "no_contacts", "velocity", b.v, {}, {});
     }
     if (options_.shortcuts && (prune() || full_column_rank())) return;
-    const Bounds b = solve(w_, b_, false);
+    Bounds b = solve(w_, b_, false);
     const bool dependent = equalities_dependent();
+    // Hᵀv + w = 0 is in K*, whatever the optimisation got to.
+    if (b.lower < 0 && !(b.upper < -options_.tolerance) && !b.equalities_contradict && rigid_external_motion()) {
+      b.lower = 0;
+      b.v = v_rigid_;
+    }
     const char* reason = frictionless_ ? "frictionless" : "margin";
     if (b.every_w && !dependent && !frictionless_) reason = "trivial_kernel";
     if (b.lower > options_.tolerance && !dependent) return holds(Verdict::guaranteed_robust, b.lower, reason, "velocity", b.v, {}, {});
