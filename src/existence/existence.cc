@@ -406,7 +406,7 @@ class Checker {
     Bounds out;
     const int n = static_cast<int>(k_.B.cols());
     const bool homogeneous = w.isZero(0) && bilateral.isZero(0);
-    if (!normal_only && options_.shortcuts && search_velocity(out)) return out;
+    if (!normal_only && options_.shortcuts && symmetric_local() && search_velocity(out)) return out;
     const MarginProgram program = margin_program(k_, w, bilateral, normal_only);
     const Vector zero_w = Vector::Zero(w.size()), zero_b = Vector::Zero(bilateral.size());
     double entry = 0;  // largest entry of B
@@ -492,10 +492,11 @@ class Checker {
 
   bool symmetric_local() const { return k_.local && !pruning_ && asymmetry_ < 1e-8; }
 
-  // The quick search; equalities are left to the interior-point method.
+  // The quick search; equalities are left to the interior-point method. In global form the first iterate of that method is the same
+  // least-squares answer.
   bool search_velocity(Bounds& out) {
     if (k_.GT.rows() > 0 || std::count(k_.mu.begin(), k_.mu.end(), kInfinity) > 0) return false;
-    const auto v = search_opening_velocity(k_.B, k_.dim, k_.mu, kWellInside, symmetric_local());
+    const auto v = search_opening_velocity(k_.B, k_.dim, k_.mu, kWellInside);
     if (!v) return false;
     const Depth d = depth_of(k_, *v, Vector::Zero(w_.size()), b_, false);
     out.v = with_every_w(*v / d.least, Vector::Zero(k_.B.cols()), w_, false);

@@ -1,12 +1,10 @@
-// A quick search for v with Bv ∈ int K* (B = Hᵀ), which proves Ker(H) ∩ K = {0}, before the interior-point method: alternating projections
-// between K* + e_N and the range of B, with one factorisation,
+// A quick search for v with Bv ∈ int K*, which proves Ker(H) ∩ K = {0}, for local problems (B = W) before the interior-point method, whose
+// normal equations would have the pattern of W²: alternating projections between K* + e_N and the range of B, with one factorisation,
 //
 //   u = B(BᵀB)⁻¹Bᵀ y,   y ← P_{K* + e_N}(u),   y₀ = e_N
 //
-// For a symmetric local matrix B = W, (W + ε)⁻¹y takes the place of (BᵀB)⁻¹Bᵀy: the same up to ε, and W has far fewer entries than W².
-//
-// The first one is the least-squares answer to "open every contact"; for loose packings, piles on the ground and walls of bricks it is good
-// enough. Nothing is concluded when the search fails.
+// For a symmetric B = W, (W + ε)⁻¹y takes the place of (BᵀB)⁻¹Bᵀy: the same up to ε, and W has far fewer entries than W². Nothing is concluded
+// when the search fails.
 #pragma once
 
 #include <Eigen/Core>
@@ -57,11 +55,10 @@ class LeastSquares {
   SupernodalCholesky factor_;
 };
 
-/// `inside`: least depth u_N − μ‖u_T‖ against the largest velocity that counts. All μ < ∞. `symmetric`: B is symmetric positive semi-definite.
-inline std::optional<Eigen::VectorXd> search_opening_velocity(const SparseRows& B, int dim, const std::vector<double>& mu, double inside,
-                                                              bool symmetric) {
+/// B is symmetric positive semi-definite, all μ < ∞. `inside`: least depth u_N − μ‖u_T‖ against the largest velocity that counts.
+inline std::optional<Eigen::VectorXd> search_opening_velocity(const SparseRows& B, int dim, const std::vector<double>& mu, double inside) {
   constexpr int kRounds = 10;
-  const LeastSquares least_squares(B, symmetric);
+  const LeastSquares least_squares(B, true);
   if (!least_squares.usable()) return std::nullopt;
 
   Eigen::VectorXd y = Eigen::VectorXd::Zero(B.rows()), v(B.cols());
