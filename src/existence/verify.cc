@@ -73,15 +73,16 @@ void check_dual_cone(int dim, const std::vector<double>& mu, const Sums& u, Chec
   for (std::size_t a = 0; a < mu.size(); ++a) {
     const double* x = u.value.data() + a * dim;
     const double size = size_of(a);
-    const double scale = std::max(size, 1e-9 * largest);  // a contact at rest among moving ones is judged against those
+    const double scale = std::max(size, 1e-9 * largest);  // for the depth; violations are judged against the fastest contact, and below
+                                                          // against w
     const double tail = tail_norm(x, dim);
     if (mu[a] == kInfinity) {
-      check.violated(tail, scale);
-      check.violated(-x[0], scale);
+      check.violated(tail, largest);
+      check.violated(-x[0], largest);
       check.least_depth = std::min(check.least_depth, scale > 0 ? x[0] / scale : 0);
     } else {
       const double friction = mu[a] == 0 ? 0 : mu[a] * tail;
-      check.violated(friction - x[0], scale * (1 + mu[a]));
+      check.violated(friction - x[0], largest * (1 + mu[a]));
       check.least_depth = std::min(check.least_depth, scale > 0 ? (x[0] - friction) / (scale * (1 + mu[a])) : 0);
     }
   }
