@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <cmath>
-#include <random>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -47,8 +47,8 @@ void against_the_solvers() {
     }
   }
   // Solving a global problem takes its reduction and the solver; the check takes H and w as they are.
-  fmt::print("{:45} {:>8} {:>9} {:>9} {:>9} {:>15} {:>6}  {}\n", "problem", "contacts", "check ms", "reduce ms", "solver ms", "fastest at 1e-4",
-             "ratio", "verdict");
+  fmt::print("{:45} {:>8} {:>9} {:>9} {:>9} {:>15} {:>6}  {}\n", "problem", "contacts", "check ms", "reduce ms", "solver ms",
+             "fastest at 1e-4", "ratio", "verdict");
   for (const Named& p : set) {
     Existence verdict;
     const double check = best_of(5, [&] {
@@ -75,8 +75,8 @@ void against_the_solvers() {
       }
     }
     fmt::print("{:45} {:8} {:9.2f} {:9.2f} {:9.2f} {:>15} {:6.3f}  {} ({}, {} iterations)\n", p.name, contacts(p.problem), 1e3 * check,
-               1e3 * least_reduce, 1e3 * solve_time, fastest, check / (least_reduce + solve_time), to_string(verdict.verdict), verdict.reason,
-               verdict.iterations);
+               1e3 * least_reduce, 1e3 * solve_time, fastest, check / (least_reduce + solve_time), to_string(verdict.verdict),
+               verdict.reason, verdict.iterations);
   }
 }
 

@@ -18,7 +18,7 @@ constexpr double kRegularise = 1e-14;  // relative increase of each diagonal ent
 constexpr double kMostRegular = 1e-6;  // this; removed by the refinement likewise
 constexpr double kStepShare = 0.99;    // of the way to the boundary
 constexpr double kCentral = 1e-4;      // least √(det s det z) of a cone against μ after a step
-constexpr double kProximal = 1e-11;    // δ in the proximal term ½δ‖dx‖² of every step: keeps x from drifting where nothing depends on it
+constexpr double kProximal = 1e-11;  // δ in the proximal term ½δ‖dx‖² of every step: keeps x from drifting where nothing depends on it
 constexpr int kRefinements = 6;
 constexpr int kKrylov = 12;    // longest GMRES run
 constexpr int kPatience = 25;  // iterations after which the residuals must have halved
@@ -27,32 +27,32 @@ constexpr int kPatience = 25;  // iterations after which the residuals must have
 struct Block {
   ConeKind kind;
   int dim;
-  int row;                 // first row
-  int first, count;        // columns_[first … first + count)
-  std::size_t values;      // dim × count, column by column
-  std::size_t positions;   // where entry (i ≤ j) of the count × count product goes in the factorised matrix
+  int row;                // first row
+  int first, count;       // columns_[first … first + count)
+  std::size_t values;     // dim × count, column by column
+  std::size_t positions;  // where entry (i ≤ j) of the count × count product goes in the factorised matrix
 };
 
 }  // namespace
 
 // The scaled problem E A D, D P D, with D over the variables and E one number per cone, so that rows and columns have entries near one; then
-// b and c are brought to size one by `sb` and `sc`. Everything inside works on the scaled problem, residuals are measured in own units.
+// b and c are brought to size one by `sb` and `sc`. Everything inside works on the scaled problem, and so are the residuals; points and objectives are reported in the problem's own units.
 struct ConicSolver::Impl {
   int n = 0, m = 0;
   std::vector<Block> blocks;
   std::vector<int> columns;
-  std::vector<double> values;     // scaled
+  std::vector<double> values;  // scaled
   std::vector<int> positions;
-  SparseColumns P;                // scaled
-  std::vector<int> P_position;    // where each entry of P goes (−1: above the diagonal)
-  SparseColumns S;                // lower triangle of P + AᵀW⁻²A
+  SparseColumns P;              // scaled
+  std::vector<int> P_position;  // where each entry of P goes in S
+  SparseColumns S;              // lower triangle of P + AᵀW⁻²A
   SupernodalCholesky factor;
   Vector D, E, c, b;
   double sb = 1, sc = 1;
   int degree = 0;  // of the cone C: half-lines and Lorentz cones, each counted once
   std::vector<Scaling> scaling;
 
-  Vector x, s, z, dx, ds, dz, x2, z2, x1, z1, rhs_x, rhs_z, rest_x, rest_z, step_x, step_z, dsa, dza, rx, rz, Px, work;
+  Vector x, s, z, dx, ds, dz, x2, z2, x1, z1, rhs_x, rhs_z, rest_x, rest_z, step_x, step_z, rx, rz, Px, work;
   double tau = 1, kappa = 1;
   double accuracy = 1e-15;  // of the refined solution of a linear system, relative; follows the accuracy of the iterate
   int factorisations = 0;
@@ -87,7 +87,8 @@ struct ConicSolver::Impl {
     }
     values.assign(at, 0.0);
     for (int j = 0; j < p.P.outerSize(); ++j)
-      for (SparseColumns::InnerIterator e(p.P, j); e; ++e) entries.emplace_back(std::max(static_cast<int>(e.row()), j), std::min(static_cast<int>(e.row()), j), 0.0);
+      for (SparseColumns::InnerIterator e(p.P, j); e; ++e)
+        entries.emplace_back(std::max(static_cast<int>(e.row()), j), std::min(static_cast<int>(e.row()), j), 0.0);
     for (int j = 0; j < n; ++j) entries.emplace_back(j, j, 0.0);
     S.resize(n, n);
     S.setFromTriplets(entries.begin(), entries.end());
@@ -107,11 +108,12 @@ struct ConicSolver::Impl {
     P.makeCompressed();
     P_position.clear();
     for (int j = 0; j < P.outerSize(); ++j)
-      for (SparseColumns::InnerIterator e(P, j); e; ++e) P_position.push_back(find(std::max(static_cast<int>(e.row()), j), std::min(static_cast<int>(e.row()), j)));
+      for (SparseColumns::InnerIterator e(P, j); e; ++e)
+        P_position.push_back(find(std::max(static_cast<int>(e.row()), j), std::min(static_cast<int>(e.row()), j)));
     factor.analyse(S);
     scaling.assign(blocks.size(), {});
     for (auto* v : {&x, &dx, &x2, &x1, &rhs_x, &rest_x, &step_x, &rx, &Px}) v->setZero(n);
-    for (auto* v : {&s, &z, &ds, &dz, &z2, &z1, &rhs_z, &rest_z, &step_z, &dsa, &dza, &rz, &work}) v->setZero(m);
+    for (auto* v : {&s, &z, &ds, &dz, &z2, &z1, &rhs_z, &rest_z, &step_z, &rz, &work}) v->setZero(m);
   }
 
   void load(const ConicQp& p) {
@@ -155,7 +157,8 @@ struct ConicSolver::Impl {
       for (std::size_t a = 0; a < blocks.size(); ++a) {
         const Block& k = blocks[a];
         for (int j = 0; j < k.count; ++j)
-          for (int i = 0; i < k.dim; ++i) values[k.values + static_cast<std::size_t>(j) * k.dim + i] *= row[a] * column[columns[k.first + j]];
+          for (int i = 0; i < k.dim; ++i)
+            values[k.values + static_cast<std::size_t>(j) * k.dim + i] *= row[a] * column[columns[k.first + j]];
         for (int i = 0; i < k.dim; ++i) E[k.row + i] *= row[a];
       }
       D.array() *= column.array();
@@ -223,7 +226,8 @@ struct ConicSolver::Impl {
       const Block& k = blocks[a];
       const double* v = block_values(k);
       scaled.resize(static_cast<std::size_t>(k.dim) * k.count);
-      for (int j = 0; j < k.count; ++j) unscale_twice(k, scaling[a], v + static_cast<std::size_t>(j) * k.dim, scaled.data() + static_cast<std::size_t>(j) * k.dim);
+      for (int j = 0; j < k.count; ++j)
+        unscale_twice(k, scaling[a], v + static_cast<std::size_t>(j) * k.dim, scaled.data() + static_cast<std::size_t>(j) * k.dim);
       const int* place = positions.data() + k.positions;
       for (int j = 0; j < k.count; ++j) {
         const double* right = scaled.data() + static_cast<std::size_t>(j) * k.dim;
@@ -251,7 +255,8 @@ struct ConicSolver::Impl {
     add_transposed(work, out_x);
     if (n > 0) factor.solve(out_x.data());
     multiply(out_x, out_z);
-    for (std::size_t a = 0; a < blocks.size(); ++a) unscale_twice(blocks[a], scaling[a], out_z.data() + blocks[a].row, out_z.data() + blocks[a].row);
+    for (std::size_t a = 0; a < blocks.size(); ++a)
+      unscale_twice(blocks[a], scaling[a], out_z.data() + blocks[a].row, out_z.data() + blocks[a].row);
     out_z -= work;
   }
 
@@ -553,7 +558,8 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
   best.gap = std::numeric_limits<double>::infinity();
   double best_merit = std::numeric_limits<double>::infinity(), progress_merit = best_merit;
   const auto finish = [&](ConicStatus status) {
-    if (status != ConicStatus::optimal && status != ConicStatus::primal_infeasible && status != ConicStatus::dual_infeasible && best.point.x.size() == I.n)
+    if (status != ConicStatus::optimal && status != ConicStatus::primal_infeasible && status != ConicStatus::dual_infeasible &&
+        best.point.x.size() == I.n)
       out = best;
     out.status = status;
     out.factorisations = I.factorisations;
@@ -631,7 +637,8 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
       return finish(ConicStatus::stalled);
 
     for (std::size_t a = 0; a < I.blocks.size(); ++a)
-      if (I.blocks[a].kind != ConeKind::zero) I.scaling[a].update(I.s.data() + I.blocks[a].row, I.z.data() + I.blocks[a].row, I.blocks[a].dim);
+      if (I.blocks[a].kind != ConeKind::zero)
+        I.scaling[a].update(I.s.data() + I.blocks[a].row, I.z.data() + I.blocks[a].row, I.blocks[a].dim);
     I.accuracy = std::clamp(1e-4 * merit, 1e-15, 1e-6);
     if (!I.factorise()) return finish(ConicStatus::breakdown);
     I.rhs_x = -I.c;
@@ -641,7 +648,8 @@ ConicOutcome ConicSolver::solve(const ConicQp& problem, const ConicOptions& opti
 
     // Predictor: λ \ (λ ∘ λ) = λ. It serves σ and the second-order term only: no refinement.
     for (std::size_t a = 0; a < I.blocks.size(); ++a)
-      for (int i = 0; i < I.blocks[a].dim; ++i) target[I.blocks[a].row + i] = I.blocks[a].kind == ConeKind::zero ? 0.0 : I.scaling[a].lambda[i];
+      for (int i = 0; i < I.blocks[a].dim; ++i)
+        target[I.blocks[a].row + i] = I.blocks[a].kind == ConeKind::zero ? 0.0 : I.scaling[a].lambda[i];
     double dtau = 0, dkappa = 0;
     if (!I.direction(1, rt, I.tau * I.kappa, target, false, dtau, dkappa)) return finish(ConicStatus::breakdown);
     double alpha = I.longest_step(dtau, dkappa);

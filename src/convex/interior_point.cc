@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "convex/projected_gradient.h"
-#include "linalg/semidefinite.h"
+#include "linalg/symmetry.h"
 
 namespace cornet {
 namespace {

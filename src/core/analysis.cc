@@ -11,15 +11,10 @@
 #include "cornet/reduce.h"
 #include "linalg/block_matrix.h"
 #include "linalg/sparse.h"
+#include "linalg/symmetry.h"
 
 namespace cornet {
 namespace {
-
-double relative_asymmetry(const SparseColumns& a) {
-  if (a.rows() == 0) return 0;
-  const double norm = a.norm();
-  return norm > 0 ? (a - SparseColumns(a.transpose())).norm() / norm : 0.0;
-}
 
 // √λmax(WᵀW) by power iteration from a fixed start: two digits are plenty for a figure.
 double largest_singular_value(const SparseColumns& W) {

@@ -31,8 +31,8 @@
 #include "cornet/reduce.h"
 #include "existence/projections.h"
 #include "existence/prune.h"
-#include "linalg/semidefinite.h"
 #include "linalg/sparse.h"
+#include "linalg/symmetry.h"
 
 namespace cornet {
 namespace {
@@ -107,8 +107,6 @@ struct ScaledFactor {
   Vector solve(const Vector& rhs) const { return scale.cwiseProduct(factor.solve(Vector(scale.cwiseProduct(rhs)))); }
 };
 
-SparseColumns symmetric_part(const SparseColumns& a) { return 0.5 * (a + SparseColumns(a.transpose())); }
-
 // Least squares for [A; C] x = (f, g) by conjugate gradients on the normal equations; true when the equations hold.
 bool least_squares(const SparseRows& A, const Vector& f, const SparseRows& C, const Vector& g, Vector& x) {
   x.setZero(A.cols());
@@ -139,7 +137,7 @@ bool least_squares(const SparseRows& A, const Vector& f, const SparseRows& C, co
 
 double tail_norm(const double* u, int dim) { return dim == 2 ? std::abs(u[1]) : std::hypot(u[1], u[2]); }
 
-// One of the three programs; unknowns v and, last, t.
+// (A), or (A') with `normal_only`; unknowns v and, last, t.
 struct MarginProgram {
   ConicQp qp;
   int contact_rows = 0;
@@ -300,12 +298,11 @@ class Checker {
   void add_notes() {
     if (k_.local) {
       out_.notes.push_back("local form: the test uses W and q, since W and Hᵀ have the same range and q − w lies in it");
-      const SparseColumns W = k_.B;
-      const double norm = W.norm();
-      asymmetry_ = norm > 0 ? (W - SparseColumns(W.transpose())).norm() / norm : 0.0;
+      asymmetry_ = relative_asymmetry(k_.B);
       if (asymmetry_ > 1e-8)
-        out_.notes.push_back(fmt::format(
-            "W is unsymmetric, ‖W − Wᵀ‖/‖W‖ = {:.1e}: the verdict holds if W = HᵀM⁻¹H with a positive definite (unsymmetric) M", asymmetry_));
+        out_.notes.push_back(
+            fmt::format("W is unsymmetric, ‖W − Wᵀ‖/‖W‖ = {:.1e}: the verdict holds if W = HᵀM⁻¹H with a positive definite (unsymmetric) M",
+                        asymmetry_));
     }
     const long infinite = std::count(k_.mu.begin(), k_.mu.end(), kInfinity);
     if (infinite > 0) out_.notes.push_back(fmt::format("{} contacts with μ = ∞: K* asks for u_T = 0 there", infinite));
@@ -428,7 +425,8 @@ class Checker {
       const double t = -g.primal_objective;
       if (!homogeneous && t > 10 * options_.tolerance && g.dual_residual <= 1e-4 && g.gap <= 1e-3 * t) {
         const Depth with_w = depth_of(k_, g.point->x.head(n), w, bilateral, normal_only);
-        if (with_w.noise <= 0.1 * options_.tolerance && with_w.least >= 0.99 * std::min(t, 1.0) && with_w.least > options_.tolerance * with_w.largest && with_w.equality <= 1e-10) {
+        if (with_w.noise <= 0.1 * options_.tolerance && with_w.least >= 0.99 * std::min(t, 1.0) &&
+            with_w.least > options_.tolerance * with_w.largest && with_w.equality <= 1e-10) {
           found = Found::margin;
           out.v = g.point->x.head(n);
           out.lower = std::min(with_w.least, 1.0);
@@ -510,7 +508,8 @@ class Checker {
     std::vector<Eigen::Triplet<double>> entries;
     std::vector<double> rhs;
     const auto add = [&](const SparseRows& a, int i, double value) {
-      for (SparseRows::InnerIterator e(a, i); e; ++e) entries.emplace_back(static_cast<int>(rhs.size()), static_cast<int>(e.col()), e.value());
+      for (SparseRows::InnerIterator e(a, i); e; ++e)
+        entries.emplace_back(static_cast<int>(rhs.size()), static_cast<int>(e.col()), e.value());
       rhs.push_back(-value);
     };
     for (int c = 0; c < k_.contacts() && !normal_only; ++c)
@@ -569,7 +568,8 @@ class Checker {
       }
     }
     for (int i = 0; i < k_.GT.rows(); ++i)
-      for (SparseRows::InnerIterator e(k_.GT, i); e; ++e) g_entries.emplace_back(i, pruning.column_of(static_cast<int>(e.col())), e.value());
+      for (SparseRows::InnerIterator e(k_.GT, i); e; ++e)
+        g_entries.emplace_back(i, pruning.column_of(static_cast<int>(e.col())), e.value());
     SparseRows B(kept * k_.dim, pruning.kept_columns()), GT(k_.GT.rows(), pruning.kept_columns());
     B.setFromTriplets(entries.begin(), entries.end());
     GT.setFromTriplets(g_entries.begin(), g_entries.end());
@@ -620,7 +620,8 @@ class Checker {
     SparseRows T(rows, k_.B.cols());
     T.setFromTriplets(entries.begin(), entries.end());
     if (ScaledFactor(SparseColumns(SparseRows(T * SparseRows(T.transpose())))).least_pivot > 1e-12) return false;
-    out_.notes.push_back("the equalities u_T = 0 of the contacts with μ = ∞ depend on each other: small changes of the data can contradict them");
+    out_.notes.push_back(
+        "the equalities u_T = 0 of the contacts with μ = ∞ depend on each other: small changes of the data can contradict them");
     return true;
   }
 
@@ -631,7 +632,8 @@ class Checker {
         return "Within the tolerance a solution exists, but a small change of the imposed velocities can leave the problem without this "
                "guarantee.";
       case Verdict::not_guaranteed:
-        return "The criterion fails: a solution may or may not exist; the given reactions keep each other in balance and resist the imposed "
+        return "The criterion fails: a solution may or may not exist; the given reactions keep each other in balance and resist the "
+               "imposed "
                "motion.";
       case Verdict::impossible:
         if (out_.reason == "bilateral_constraints") return "No solution exists: the bilateral constraints contradict each other.";

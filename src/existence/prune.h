@@ -20,7 +20,7 @@ class Pruning {
   /// `fixed[j]`: column j also occurs in a bilateral constraint and belongs to nobody.
   Pruning(const SparseRows& B, int dim, const std::vector<bool>& fixed) : dim_(dim) {
     const int nc = static_cast<int>(B.rows()) / dim, n = static_cast<int>(B.cols());
-    std::vector<int> users(n, 0);     // contacts that still use a column
+    std::vector<int> users(n, 0);      // contacts that still use a column
     std::vector<long> user_sum(n, 0);  // sum of their numbers: with one user left, its number
     std::vector<std::vector<int>> columns(nc);
     for (int a = 0; a < nc; ++a) {

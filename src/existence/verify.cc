@@ -36,8 +36,7 @@ void for_each_entry(const SparseMatrix& a, Visit visit) {
   }
   const int lines = a.storage == Storage::csc ? a.cols : a.rows;
   for (int line = 0; line < lines; ++line)
-    for (int k = a.p[line]; k < a.p[line + 1]; ++k)
-      a.storage == Storage::csc ? visit(a.i[k], line, a.x[k]) : visit(line, a.i[k], a.x[k]);
+    for (int k = a.p[line]; k < a.p[line + 1]; ++k) a.storage == Storage::csc ? visit(a.i[k], line, a.x[k]) : visit(line, a.i[k], a.x[k]);
 }
 
 void add_product(const SparseMatrix& a, const std::vector<double>& x, Sums& out) {
@@ -53,8 +52,8 @@ void add_vector(const std::vector<double>& x, Sums& out) {
 double tail_norm(const double* u, int dim) { return dim == 2 ? std::abs(u[1]) : std::hypot(u[1], u[2]); }
 
 struct Check {
-  double violation = 0;           // largest relative violation
-  double least_depth = kInfinity; // smallest (u_N − μ‖u_T‖) relative to the sizes behind it
+  double violation = 0;            // largest relative violation
+  double least_depth = kInfinity;  // smallest (u_N − μ‖u_T‖) relative to the sizes behind it
   void violated(double by, double size) {
     if (by > 0) violation = std::max(violation, size > 0 ? by / size : kInfinity);
     if (std::isnan(by)) violation = kInfinity;
@@ -109,7 +108,8 @@ void check_zero(const Sums& s, double least, Check& check) {
 
 }  // namespace
 
-bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCertificate& certificate, double tolerance, double* residual) {
+bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCertificate& certificate, double tolerance,
+                      double* residual) {
   const auto* global = std::get_if<GlobalProblem>(&problem);
   const LocalProblem local = global ? LocalProblem{} : condense(std::get<LocalProblem>(problem));
   const SparseMatrix& kinematics = global ? global->H : local.W;

@@ -127,7 +127,8 @@ TEST(Existence, a_column_of_zeros_leaves_u_equal_to_w) {
   EXPECT_EQ(check_existence(problem(3, H, {0, 0, 0, 1, 1, 0}, {0.5, 0.5})).verdict, Verdict::guaranteed_robust);
   const Existence rest = check_existence(problem(3, H, {0, 0, 0, 0, 0, 0}, {0.5, 0.5}));
   EXPECT_EQ(rest.verdict, Verdict::guaranteed);
-  EXPECT_TRUE(std::any_of(rest.notes.begin(), rest.notes.end(), [](const std::string& n) { return n.find("zero columns") != std::string::npos; }));
+  EXPECT_TRUE(
+      std::any_of(rest.notes.begin(), rest.notes.end(), [](const std::string& n) { return n.find("zero columns") != std::string::npos; }));
 }
 
 TEST(Existence, duplicated_contacts_change_nothing) {
