@@ -2,6 +2,8 @@
 #include "cli/command.h"
 
 #include <fmt/format.h>
+
+#include <limits>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +54,39 @@ void add_form(CLI::App& subcommand, Form& form, const std::string& otherwise) {
           },
           "Which form of the problem to take: local (W, q) or global (M, H, f, w). Default: " + otherwise + ".")
       ->type_name("local|global");
+}
+
+OptionTexts parse_settings(const std::vector<std::string>& settings) {
+  OptionTexts out;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) throw UsageError(fmt::format("--set: found '{}', expected OPTION=VALUE", setting));
+    if (!out.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
+      throw UsageError(fmt::format("--set: option '{}' is set twice", setting.substr(0, equals)));
+  }
+  return out;
+}
+
+void add_limits(CLI::App& subcommand, const std::string& who, const Limit<double>& tolerance, const Limit<double>& time_limit,
+                long& max_iterations) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  subcommand.add_option("--tol", tolerance.value, tolerance.what)->type_name("T")->check(in_range({0, 1, true, false}));
+  subcommand.add_option("--time-limit", time_limit.value, time_limit.what)->type_name("S")->check(in_range({0, kInfinity, true, false}));
+  subcommand
+      .add_option("--max-iterations", max_iterations, fmt::format("Most iterations; 0 stands for the {}'s own limit. Default: 0.", who))
+      ->type_name("N")
+      ->check(in_range({0, 1e18}, true));
+}
+
+void add_settings(CLI::App& subcommand, std::vector<std::string>& settings, const std::string& what) {
+  subcommand.add_option("--set", settings, what)->type_name("OPTION=VALUE")->allow_extra_args(false);
+}
+
+void add_guess(CLI::App& subcommand, std::string& guess, const std::string& what) {
+  const auto check = [](std::string& text) {
+    return text == "zero" || text == "stored" ? std::string() : fmt::format("found '{}', expected zero or stored", text);
+  };
+  subcommand.add_option("--guess", guess, what)->type_name("zero|stored")->check(CLI::Validator(check, ""));
 }
 
 CLI::Validator in_range(Range range, bool integer) {

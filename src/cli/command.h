@@ -58,6 +58,24 @@ CLI::App* add_command(CLI::App& app, Command& command, const std::string& name, 
 /// --form local|global. `otherwise` says what happens without it.
 void add_form(CLI::App& subcommand, Form& form, const std::string& otherwise = "global when the file holds both");
 
+/// An option's variable and its help text.
+template <class Value>
+struct Limit {
+  Value& value;
+  std::string what;
+};
+
+/// --tol, --time-limit and --max-iterations; `who` is solver or engine.
+void add_limits(CLI::App& subcommand, const std::string& who, const Limit<double>& tolerance, const Limit<double>& time_limit,
+                long& max_iterations);
+
+/// --set OPTION=VALUE, and what was given as a table.
+void add_settings(CLI::App& subcommand, std::vector<std::string>& settings, const std::string& what);
+OptionTexts parse_settings(const std::vector<std::string>& settings);
+
+/// --guess zero|stored.
+void add_guess(CLI::App& subcommand, std::string& guess, const std::string& what);
+
 /// A check for option values: a number in the range, with name, found and expected in the message.
 CLI::Validator in_range(Range range, bool integer = false);
 

@@ -32,17 +32,6 @@ struct Arguments {
   bool verbose = false;
 };
 
-OptionTexts parse_settings(const std::vector<std::string>& settings) {
-  OptionTexts out;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) throw UsageError(fmt::format("--set: found '{}', expected OPTION=VALUE", setting));
-    if (!out.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
-      throw UsageError(fmt::format("--set: option '{}' is set twice", setting.substr(0, equals)));
-  }
-  return out;
-}
-
 ConvexSet set_of(const std::string& text) {
   for (const ConvexSet set : {ConvexSet::cone, ConvexSet::half_line, ConvexSet::disk, ConvexSet::cylinder})
     if (text == to_string(set)) return set;
@@ -262,7 +251,6 @@ int run(const Command& command, Arguments& arguments) {
 }  // namespace
 
 void add_convex(CLI::App& app, Command& command) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   auto arguments = std::make_shared<Arguments>();
   ConvexOptions& options = arguments->options;
   CLI::App* sub = add_command(
@@ -284,25 +272,10 @@ void add_convex(CLI::App& app, Command& command) {
   sub->add_option("--engine", options.engine,
                   "interior-point, projected-gradient, accelerated-gradient or faceted. Default: interior-point.")
       ->type_name("ID");
-  sub->add_option("--set", arguments->settings, "Option of the engine (--list shows them); may be given again.")
-      ->type_name("OPTION=VALUE")
-      ->allow_extra_args(false);
-  sub->add_option("--tol", options.tolerance, "Largest relative gap and violations of an optimal answer. Default: 1e-8.")
-      ->type_name("T")
-      ->check(in_range({0, 1, true, false}));
-  sub->add_option("--time-limit", options.time_limit, "Seconds of wall clock. Default: none.")
-      ->type_name("S")
-      ->check(in_range({0, kInfinity, true, false}));
-  sub->add_option("--max-iterations", options.max_iterations, "Most iterations; 0 stands for the engine's own limit. Default: 0.")
-      ->type_name("N")
-      ->check(in_range({0, 1e18}, true));
-  sub->add_option("--guess", arguments->guess, "Start from r = 0, or from the stored solution, else the first stored guess. Default: zero.")
-      ->type_name("zero|stored")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            return text == "zero" || text == "stored" ? std::string() : fmt::format("found '{}', expected zero or stored", text);
-          },
-          ""));
+  add_settings(*sub, arguments->settings, "Option of the engine (--list shows them); may be given again.");
+  add_limits(*sub, "engine", {options.tolerance, "Largest relative gap and violations of an optimal answer. Default: 1e-8."},
+             {options.time_limit, "Seconds of wall clock. Default: none."}, options.max_iterations);
+  add_guess(*sub, arguments->guess, "Start from r = 0, or from the stored solution, else the first stored guess. Default: zero.");
   add_form(*sub, arguments->form);
   sub->add_flag("--history", options.keep_history, "With --json: the residual of every iteration.");
   sub->add_flag("--list", arguments->list, "List the engines with their options and stop.");

@@ -30,17 +30,6 @@ struct Arguments {
   bool solver_given = false;
 };
 
-OptionTexts parse_settings(const std::vector<std::string>& settings) {
-  OptionTexts out;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) throw UsageError(fmt::format("--set: found '{}', expected OPTION=VALUE", setting));
-    if (!out.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
-      throw UsageError(fmt::format("--set: option '{}' is set twice", setting.substr(0, equals)));
-  }
-  return out;
-}
-
 // The first stored guess; a stored solution is a guess as well.
 Iterate stored_guess(const ProblemFile& file, const Problem& problem) {
   if (!file.guesses.empty()) return fit(file.guesses.front(), problem, "/guesses/1");
@@ -275,7 +264,6 @@ int run(const Command& command, Arguments& arguments) {
 }  // namespace
 
 void add_solve(CLI::App& app, Command& command) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   auto arguments = std::make_shared<Arguments>();
   RunOptions& options = arguments->options;
   CLI::App* sub = add_command(app, command, "solve", "Solves a problem and certifies the answer.",
@@ -287,34 +275,20 @@ void add_solve(CLI::App& app, Command& command) {
   sub->add_option("FILE", arguments->file, "Problem file: FCLIB (HDF5) or Siconos text (.dat), told apart by content.")->required();
   sub->add_option("--solver", options.solver, fmt::format("Method; cornet solvers lists them. Default: {}.", kDefaultSolver))
       ->type_name("ID");
-  sub->add_option("--tol", options.tolerance, "Largest certified error of a solved problem. Default: 1e-8.")
-      ->type_name("T")
-      ->check(in_range({0, 1, true, false}));
-  sub->add_option("--time-limit", options.time_limit, "Seconds of wall clock for the solve. Default: 300.")
-      ->type_name("S")
-      ->check(in_range({0, kInfinity, true, false}));
-  sub->add_option("--max-iterations", options.max_iterations, "Most iterations; 0 stands for the solver's own limit. Default: 0.")
-      ->type_name("N")
-      ->check(in_range({0, 1e18}, true));
-  sub->add_option("--set", arguments->settings, "Option of the solver (cornet solvers ID lists them); may be given again.")
-      ->type_name("OPTION=VALUE")
-      ->allow_extra_args(false);
-  sub->add_option("--guess", arguments->guess, "Start from r = 0, or from the first stored guess, else the stored solution. Default: zero.")
-      ->type_name("zero|stored")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            return text == "zero" || text == "stored" ? std::string() : fmt::format("found '{}', expected zero or stored", text);
-          },
-          ""));
+  add_limits(*sub, "solver", {options.tolerance, "Largest certified error of a solved problem. Default: 1e-8."},
+             {options.time_limit, "Seconds of wall clock for the solve. Default: 300."}, options.max_iterations);
+  add_settings(*sub, arguments->settings, "Option of the solver (cornet solvers ID lists them); may be given again.");
+  add_guess(*sub, arguments->guess, "Start from r = 0, or from the first stored guess, else the stored solution. Default: zero.");
   add_form(*sub, arguments->form);
   sub->add_option("--threads", options.threads, "Threads (recorded; the solvers of this version use one). Default: 1.")
       ->type_name("N")
       ->check(in_range({1, 4096}, true));
   sub->add_flag("--check", arguments->check,
                 "Check first whether a solution must exist (cornet check); without it the check runs when the solve fails.");
-  sub->add_option("--explore", arguments->explore,
-                  "Start from K spread points, the first being the guess, and list the distinct solutions; without --solver every second "
-                  "start goes to nsn-ac-gp; up to 15 contacts in the plane all cases are enumerated as well. The time limit is for all of them.")
+  sub->add_option(
+         "--explore", arguments->explore,
+         "Start from K spread points, the first being the guess, and list the distinct solutions; without --solver every second "
+         "start goes to nsn-ac-gp; up to 15 contacts in the plane all cases are enumerated as well. The time limit is for all of them.")
       ->type_name("K")
       ->check(in_range({1, 1000000}, true));
   sub->add_option("--output,-o", arguments->output, "Write the whole input file plus /solution (r, u, and v in global form).")
