@@ -21,7 +21,8 @@ class Reduction {
   Reduction(Reduction&&) noexcept;
   Reduction& operator=(Reduction&&) noexcept;
 
-  /// The local problem with W in compressed columns, sorted, no explicit bilateral part.
+  /// The local problem with W in compressed columns, sorted, no explicit bilateral part. W is built on the first call, which no other
+  /// thread may repeat meanwhile; expand() does without it.
   const LocalProblem& local() const;
 
   /// Adds v and λ, and u = Hᵀ v + w, to the reactions r of a local iterate.

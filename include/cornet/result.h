@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cornet/certificate.h"
 #include "cornet/existence.h"
 #include "cornet/problem.h"
+#include "cornet/quality.h"
 #include "cornet/solver.h"
 
 namespace cornet {
@@ -44,6 +46,7 @@ struct RunOptions {
   int threads = 1;          ///< recorded; the solvers of this version use one thread
   OptionTexts options;      ///< solver options, name → text
   ExistenceCheck existence = ExistenceCheck::never;
+  bool quality = false;  ///< assess the answer as well (quality.h)
   bool keep_history = false;
   const std::atomic<bool>* interrupt = nullptr;  ///< set to true from a signal handler or another thread to stop
   Monitor::Callback callback;                    ///< called once per iteration; return false to stop
@@ -68,6 +71,8 @@ struct Result {
   Iterate x;        ///< r, u, and v, λ in global form; the best point found when not solved
   Certificate certificate;
   std::optional<Existence> existence;        ///< when it was looked for and decided
+  std::optional<Quality> quality;            ///< when it was asked for
+  std::vector<Stage> stages;                 ///< the path of a solver that combines several methods
   std::map<std::string, double> statistics;  ///< reduce_time, certify_time, factorisations, local_fallbacks …
   std::vector<HistoryEntry> history;
   Provenance provenance;
@@ -77,6 +82,22 @@ struct Result {
 
 /// Validates, reduces if the solver needs it, solves, certifies. Throws InvalidProblem and InvalidOption only.
 Result solve(const Problem& problem, const RunOptions& options = {}, const Iterate& guess = {});
+
+/// The same for a sequence of problems, as in a time loop: the solver keeps its workspace (orderings of the contact graph, step lengths)
+/// from one problem to the next. The answers do not depend on what was solved before, beyond rounding. One object serves one thread.
+class Session {
+ public:
+  explicit Session(RunOptions options = {});
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  Result solve(const Problem& problem, const Iterate& guess = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 const char* version();
 const char* compiler();

@@ -38,6 +38,15 @@ struct HistoryEntry {
   double own_residual = 0;  ///< the solver's own measure; the certified error is in the certificate only
 };
 
+/// One part of the path of a solver that combines several methods.
+struct Stage {
+  std::string method;   ///< id of the method, or a word for a part that has none
+  std::string reason;   ///< why it was taken, for people
+  double time = 0;      ///< seconds spent in it
+  long iterations = 0;  ///< its own count
+  double error = 0;     ///< natural-map error of the best point known after it
+};
+
 struct Limits {
   double tolerance = 1e-8;
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
@@ -61,11 +70,15 @@ class Monitor {
   std::optional<Termination> expired() const;
 
   double tolerance() const { return limits_.tolerance; }
+  double time_left() const { return limits_.time_limit - elapsed(); }  ///< seconds; not positive when the time is over
   long iterations() const { return iterations_; }
   double elapsed() const;
 
   /// Adds to a named counter that ends in Result::statistics ("local_fallbacks", "factorisations", "products" …).
   void count(const char* name, double amount = 1);
+
+  /// Adds to the path that ends in Result::stages.
+  void add_stage(Stage stage) { stages_.push_back(std::move(stage)); }
 
   void set_message(std::string message) { message_ = std::move(message); }
   const std::string& message() const { return message_; }
@@ -74,6 +87,7 @@ class Monitor {
   const std::vector<double>& best() const { return best_; }
   const std::vector<HistoryEntry>& history() const { return history_; }
   const std::map<std::string, double>& counters() const { return counters_; }
+  const std::vector<Stage>& stages() const { return stages_; }
 
  private:
   Limits limits_;
@@ -86,6 +100,7 @@ class Monitor {
   std::vector<double> best_;
   std::vector<HistoryEntry> history_;
   std::map<std::string, double> counters_;
+  std::vector<Stage> stages_;
   std::string message_;
 };
 

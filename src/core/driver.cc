@@ -143,11 +143,30 @@ const char* compiler() {
 #endif
 }
 
-Result solve(const Problem& problem, const RunOptions& options, const Iterate& guess) {
+struct Session::Impl {
+  RunOptions options;
+  const SolverInfo& info;
+  std::unique_ptr<Solver> solver;
+
+  Result solve(const Problem& problem, const Iterate& guess);
+};
+
+Session::Session(RunOptions options) {
   check(options);
-  validate(problem);
   const SolverInfo& info = find_solver(options.solver);
-  const auto solver = info.make(options.options);
+  auto solver = info.make(options.options);
+  impl_.reset(new Impl{std::move(options), info, std::move(solver)});
+}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Result Session::solve(const Problem& problem, const Iterate& guess) { return impl_->solve(problem, guess); }
+
+Result solve(const Problem& problem, const RunOptions& options, const Iterate& guess) { return Session(options).solve(problem, guess); }
+
+Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
+  validate(problem);
 
   Result result;
   result.solver = info.id;
@@ -175,13 +194,11 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
   Problem reduced;
   const Problem* given = &problem;
   const auto takes = [&](const char* form) { return std::find(info.forms.begin(), info.forms.end(), form) != info.forms.end(); };
-  if (const auto* global = std::get_if<GlobalProblem>(&problem); global && !takes("global")) {
+  if (const auto* global = std::get_if<GlobalProblem>(&problem); global) {
     reduction.emplace(*global);
-    reduced = reduction->local();
-    given = &reduced;
+    if (!takes("global")) given = &(reduced = reduction->local());
   } else if (const auto* local = std::get_if<LocalProblem>(&problem); local && local->V) {
-    reduced = condense(*local);
-    given = &reduced;
+    given = &(reduced = condense(*local));
   }
   result.statistics["reduce_time"] = seconds_since(before_reduction);
 
@@ -194,6 +211,7 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
   result.time = seconds_since(before_solve);
   result.iterations = monitor.iterations();
   result.history = monitor.history();
+  result.stages = monitor.stages();
   for (const auto& [name, value] : monitor.counters()) result.statistics[name] = value;
 
   // Not converged: the best point seen is worth more than the last one.
@@ -211,10 +229,11 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
   result.status = status_of(result.termination, result.certificate.error, options.tolerance);
   result.message = describe_outcome(result, monitor.message());
   const bool failed = !result.solved() && result.status != Status::interrupted && result.status != Status::unsupported;
-  if (options.existence == ExistenceCheck::on_failure && failed && result.status != Status::no_solution) add_existence(result, problem, options);
+  if (options.existence == ExistenceCheck::on_failure && failed && result.status != Status::no_solution)
+    add_existence(result, problem, options);
   if (options.existence == ExistenceCheck::always && failed && result.existence)
     result.message += result.existence->verdict == Verdict::not_guaranteed ? "; the existence criterion fails, there may be no solution"
-                                                                             : "; a solution is guaranteed to exist";
+                                                                           : "; a solution is guaranteed to exist";
   return result;
 }
 

@@ -289,7 +289,6 @@ Reduction::Reduction(const GlobalProblem& problem) : impl_(std::make_unique<Impl
   d.local.mu = problem.mu;
   d.local.name = problem.name;
   d.local.info = problem.info;
-  d.build_w(problem.dim);
   Eigen::VectorXd v, lambda;
   d.solve(d.f, v, lambda);
   d.local.q = to_std(d.H.transpose() * v + d.w);
@@ -299,7 +298,10 @@ Reduction::~Reduction() = default;
 Reduction::Reduction(Reduction&&) noexcept = default;
 Reduction& Reduction::operator=(Reduction&&) noexcept = default;
 
-const LocalProblem& Reduction::local() const { return impl_->local; }
+const LocalProblem& Reduction::local() const {
+  if (impl_->local.W.p.empty()) impl_->build_w(impl_->local.dim);
+  return impl_->local;
+}
 
 Iterate Reduction::expand(const Iterate& local) const {
   const auto& d = *impl_;
