@@ -1,297 +1,156 @@
 // Reduction of a global problem to its contacts and the way back.
 //
-// The graph of M and G falls into connected components: one rigid body, one flexible body, or one mechanism of jointed bodies each. Per
-// component c, with its degrees of freedom and constraints,
+//   W = Σ_c H_cᵀ A_c⁻¹ H_c,      v_c = A_c⁻¹ (H_c r + f_c, −b_c)          c: the components of M and G (components.h)
 //
-//   A_c = [ M_c  −G_c ]      W = Σ_c H_cᵀ A_c⁻¹ H_c,      v_c = A_c⁻¹ (H_c r + f_c, −b_c)
-//         [ G_cᵀ   0  ]
-//
-// so rigid bodies cost 6×6 factorisations and W gets its contact-graph sparsity without any symbolic work. Small components are factorised
-// densely (Cholesky when M_c is symmetric and unconstrained: W is then symmetric to the last bit), large ones sparsely. Redundant but
-// consistent columns of G are dropped after a rank-revealing QR; their multipliers are 0.
+// so rigid bodies cost 6×6 factorisations and W gets its contact-graph sparsity without any symbolic work. W is assembled block by block:
+// first the contacts that share a component, column by column, then the D×D products of each body, added where they belong. Each
+// off-diagonal block and its mirror image are sums of the same numbers in the same order: W is symmetric to the last bit when M is and there
+// are no joints.
 #include "cornet/reduce.h"
 
-#include <fmt/format.h>
-
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
-#include "cornet/error.h"
-#include "linalg/sparse.h"
+#include "core/components.h"
+#include "linalg/small.h"
 
 namespace cornet {
 namespace {
 
-using Dense = Eigen::MatrixXd;
+/// W in block columns while it is assembled; block k of a column stands at values[k·D²], column by column.
+template <int D>
+struct BlockAssembly {
+  std::vector<long> start;
+  std::vector<int> row;
+  std::vector<double> values;
 
-constexpr int kDenseLimit = 128;  // components up to this size are factorised densely
-constexpr int kChunk = 64;        // right-hand sides solved at once for a large component
-
-/// A factorised component: A_c x = rhs for several right-hand sides.
-class Component {
- public:
-  std::vector<int> dofs;         // global indices of its degrees of freedom
-  std::vector<int> constraints;  // global indices of its kept columns of G
-
-  int size() const { return static_cast<int>(dofs.size() + constraints.size()); }
-
-  /// `a` is A_c. Returns false when it is singular to working accuracy.
-  bool factorise(const SparseColumns& a, bool symmetric) {
-    const bool small = size() <= kDenseLimit, definite = symmetric && constraints.empty();
-    cholesky_.reset();
-    lu_.reset();
-    sparse_cholesky_.reset();
-    sparse_lu_.reset();
-    bool done = true;
-    if (small && definite) {
-      cholesky_ = std::make_unique<Eigen::LLT<Dense>>(Dense(a));
-      done = cholesky_->info() == Eigen::Success;
-    } else if (small) {
-      lu_ = std::make_unique<Eigen::PartialPivLU<Dense>>(Dense(a));
-    } else if (definite) {
-      sparse_cholesky_ = std::make_unique<Eigen::SimplicialLLT<SparseColumns>>(a);
-      done = sparse_cholesky_->info() == Eigen::Success;
-    } else {
-      sparse_lu_ = std::make_unique<Eigen::SparseLU<SparseColumns>>();
-      sparse_lu_->compute(a);
-      done = sparse_lu_->info() == Eigen::Success;
+  /// The pattern: all pairs of contacts of one list; lists are sorted.
+  BlockAssembly(int contacts, const Bodies<D>& bodies) {
+    std::vector<int> count(contacts + 1, 0);
+    const int lists = bodies.size() + static_cast<int>(bodies.lists.size());
+    const auto list = [&](int k) {
+      const int* begin = k < bodies.size() ? bodies.contact.data() + bodies.start[k] : bodies.lists[k - bodies.size()].data();
+      const int* end = k < bodies.size() ? bodies.contact.data() + bodies.start[k + 1] : begin + bodies.lists[k - bodies.size()].size();
+      return std::pair(begin, end);
+    };
+    for (int k = 0; k < lists; ++k)
+      for (auto [p, end] = list(k); p != end; ++p) ++count[*p + 1];
+    for (int a = 0; a < contacts; ++a) count[a + 1] += count[a];
+    std::vector<int> of(count[contacts]), next(count.begin(), count.end() - 1);  // the lists of every contact
+    for (int k = 0; k < lists; ++k)
+      for (auto [p, end] = list(k); p != end; ++p) of[next[*p]++] = k;
+    start.assign(contacts + 1, 0);
+    std::vector<int> merged;
+    for (int a = 0; a < contacts; ++a) {
+      const auto before = static_cast<std::ptrdiff_t>(row.size());
+      for (int l = count[a]; l < count[a + 1]; ++l) {
+        const auto [begin, end] = list(of[l]);
+        if (l == count[a]) {
+          row.insert(row.end(), begin, end);
+        } else {
+          merged.clear();
+          std::set_union(row.begin() + before, row.end(), begin, end, std::back_inserter(merged));
+          row.resize(static_cast<std::size_t>(before));
+          row.insert(row.end(), merged.begin(), merged.end());
+        }
+      }
+      start[a + 1] = static_cast<long>(row.size());
     }
-    if (!done) return false;
-    // A probe with a known answer shows singularity whatever the units of the rows are, which a condition number does not.
-    const Dense ones = Dense::Ones(size(), 1);
-    const double distance = (solve(a * ones) - ones).cwiseAbs().maxCoeff();
-    return distance < 1e-2;
+    values.assign(row.size() * D * D, 0.0);
   }
 
-  Dense solve(const Dense& rhs) const {
-    if (cholesky_) return cholesky_->solve(rhs);
-    if (lu_) return lu_->solve(rhs);
-    if (sparse_cholesky_) return sparse_cholesky_->solve(rhs);
-    return sparse_lu_->solve(rhs);
+  /// Calls add(i, block) for the blocks of column `contact` that belong to the sorted rows [begin, end), i counting them.
+  template <class Add>
+  void each(int column, const int* begin, const int* end, Add&& add) {
+    long k = start[column];
+    for (const int* p = begin; p != end; ++p) {
+      while (row[k] != *p) ++k;
+      add(static_cast<int>(p - begin), values.data() + k * D * D);
+    }
   }
 
-  /// hᵀ A_c⁻¹ h, symmetric to the last bit where the factorisation allows.
-  Dense congruence(const SparseColumns& h) const {
-    if (cholesky_) {
-      const Dense y = cholesky_->matrixL().solve(Dense(h));
-      return y.transpose() * y;
-    }
-    const SparseColumns ht = h.transpose();
-    Dense w(h.cols(), h.cols());
-    for (Eigen::Index j = 0; j < h.cols(); j += kChunk) {
-      const Eigen::Index width = std::min<Eigen::Index>(kChunk, h.cols() - j);
-      w.middleCols(j, width) = ht * solve(Dense(h.middleCols(j, width)));
-    }
-    if (sparse_cholesky_) w = (0.5 * (w + w.transpose())).eval();
-    return w;
+  SparseMatrix to_columns() const {
+    const int contacts = static_cast<int>(start.size()) - 1;
+    SparseMatrix W;
+    W.rows = W.cols = contacts * D;
+    W.storage = Storage::csc;
+    W.p.resize(static_cast<std::size_t>(contacts) * D + 1);
+    W.i.resize(values.size());
+    W.x.resize(values.size());
+    W.p[0] = 0;
+    std::size_t next = 0;
+    for (int a = 0; a < contacts; ++a)
+      for (int j = 0; j < D; ++j) {
+        for (long k = start[a]; k < start[a + 1]; ++k)
+          for (int i = 0; i < D; ++i, ++next) {
+            W.i[next] = row[k] * D + i;
+            W.x[next] = values[static_cast<std::size_t>(k) * D * D + j * D + i];
+          }
+        W.p[static_cast<std::size_t>(a) * D + j + 1] = static_cast<int>(next);
+      }
+    return W;
   }
-
- private:
-  std::unique_ptr<Eigen::LLT<Dense>> cholesky_;
-  std::unique_ptr<Eigen::PartialPivLU<Dense>> lu_;
-  std::unique_ptr<Eigen::SimplicialLLT<SparseColumns>> sparse_cholesky_;
-  std::unique_ptr<Eigen::SparseLU<SparseColumns>> sparse_lu_;
 };
 
-/// Union–find over the nodes 0 … size−1.
-class Partition {
- public:
-  explicit Partition(int size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int k) {
-    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-    return k;
+// W(:, β) += h_aᵀ h_β for all contacts of one body with M = L Lᵀ, rows of h being L⁻¹H. The mirror image of a block sums the same products.
+template <int D>
+void add_body(const Bodies<D>& bodies, int body, BlockAssembly<D>& W) {
+  constexpr int R = Bodies<D>::kRows;
+  const int *begin = bodies.contact.data() + bodies.start[body], *end = bodies.contact.data() + bodies.start[body + 1];
+  const double* h = bodies.h.data() + static_cast<std::size_t>(bodies.start[body]) * Bodies<D>::kBlock;
+  double pushed[R * D];  // M⁻¹ h_β for an unsymmetric M
+  for (const int* column = begin; column != end; ++column) {
+    const double* h_column = h + (column - begin) * Bodies<D>::kBlock;
+    if (bodies.unsymmetric[body] >= 0) {
+      using Rows = Eigen::Matrix<double, R, D, Eigen::RowMajor>;
+      Eigen::Map<Rows>(pushed).noalias() = bodies.inverse[bodies.unsymmetric[body]] * Eigen::Map<const Rows>(h_column);
+      h_column = pushed;
+    }
+    W.each(*column, begin, end, [&](int a, double* block) {
+      const double* h_a = h + a * Bodies<D>::kBlock;
+      for (int j = 0; j < D; ++j)
+        for (int i = 0; i < D; ++i) {
+          double sum = h_a[i] * h_column[j];
+          for (int k = 1; k < R; ++k) sum += h_a[k * D + i] * h_column[k * D + j];
+          block[j * D + i] += sum;
+        }
+    });
   }
-  void join(int a, int b) { parent_[find(a)] = find(b); }
+}
 
- private:
-  std::vector<int> parent_;
-};
-
-/// Columns of the dense g that are linearly independent (sorted); throws when a dropped one contradicts the others.
-std::vector<int> independent_columns(const Dense& g, const Eigen::VectorXd& b) {
-  Eigen::ColPivHouseholderQR<Dense> qr(g);
-  qr.setThreshold(1e-10);
-  const Eigen::Index rank = qr.rank(), dropped = g.cols() - rank;
-  const auto& order = qr.colsPermutation().indices();
-  // Dropped columns are g_kept C with R11 C = R12, so Gᵀv + b = 0 is consistent iff their b is Cᵀ b_kept.
-  const Dense C =
-      qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(Dense(qr.matrixR().topRightCorner(rank, dropped)));
-  const Eigen::VectorXd permuted = qr.colsPermutation().transpose() * b;
-  if ((permuted.tail(dropped) - C.transpose() * permuted.head(rank)).norm() > 1e-9 * b.norm())
-    throw InvalidProblem("G, b: found bilateral constraints that contradict each other, expected a consistent system Gᵀv + b = 0");
-  std::vector<int> kept(order.data(), order.data() + rank);
-  std::sort(kept.begin(), kept.end());
-  return kept;
+template <int D>
+SparseMatrix build_w(const Components& components) {
+  const Bodies<D> bodies(components);
+  BlockAssembly<D> W(static_cast<int>(components.H.cols()) / D, bodies);
+  for (int body = 0; body < bodies.size(); ++body) add_body(bodies, body, W);
+  for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
+    const auto& list = bodies.lists[k];
+    const Eigen::MatrixXd block = components.parts[bodies.parts[k]].congruence(components.contact_columns(bodies.parts[k], list));
+    for (std::size_t b = 0; b < list.size(); ++b)
+      W.each(list[b], list.data(), list.data() + list.size(),
+             [&](int a, double* target) { Eigen::Map<Mat<D>>{target} += block.block<D, D>(a * D, static_cast<Eigen::Index>(b) * D); });
+  }
+  return W.to_columns();
 }
 
 }  // namespace
 
 struct Reduction::Impl {
+  explicit Impl(const GlobalProblem& problem) : components(problem) {}
+  Components components;
   LocalProblem local;
-  SparseColumns H;
-  SparseColumns M;
-  SparseColumns G;
-  Eigen::VectorXd f, w, b;
-  std::vector<Component> components;
-
-  void split();
-  void factorise_all();
-  SparseColumns system(const Component& c, const std::vector<int>& place) const;
-  void build_w(int dim);
-  void solve(const Eigen::VectorXd& force, Eigen::VectorXd& v, Eigen::VectorXd& lambda) const;
 };
 
-// Finds the components of the graph of M and G.
-void Reduction::Impl::split() {
-  const int n = static_cast<int>(M.rows()), p = static_cast<int>(G.cols());
-  Partition partition(n + p);
-  for (int j = 0; j < n; ++j)
-    for (SparseColumns::InnerIterator it(M, j); it; ++it)
-      if (it.value() != 0) partition.join(static_cast<int>(it.row()), j);
-  for (int j = 0; j < p; ++j)
-    for (SparseColumns::InnerIterator it(G, j); it; ++it)
-      if (it.value() != 0) partition.join(static_cast<int>(it.row()), n + j);
-  std::vector<int> number(n + p, -1);
-  for (int k = 0; k < n + p; ++k) {
-    const int root = partition.find(k);
-    if (number[root] < 0) {
-      number[root] = static_cast<int>(components.size());
-      components.emplace_back();
-    }
-    auto& c = components[number[root]];
-    if (k < n) c.dofs.push_back(k);
-    else c.constraints.push_back(k - n);
-  }
-}
-
-// A_c in local numbering; place[k] is the local index of dof k.
-SparseColumns Reduction::Impl::system(const Component& c, const std::vector<int>& place) const {
-  std::vector<Eigen::Triplet<double, int>> entries;
-  for (int j : c.dofs)
-    for (SparseColumns::InnerIterator it(M, j); it; ++it)
-      if (it.value() != 0) entries.emplace_back(place[it.row()], place[j], it.value());
-  const int dofs = static_cast<int>(c.dofs.size());
-  for (std::size_t k = 0; k < c.constraints.size(); ++k)
-    for (SparseColumns::InnerIterator it(G, c.constraints[k]); it; ++it) {
-      entries.emplace_back(place[it.row()], dofs + static_cast<int>(k), -it.value());
-      entries.emplace_back(dofs + static_cast<int>(k), place[it.row()], it.value());
-    }
-  SparseColumns a(c.size(), c.size());
-  a.setFromTriplets(entries.begin(), entries.end());
-  return a;
-}
-
-void Reduction::Impl::factorise_all() {
-  std::vector<int> place(M.rows(), -1);
-  for (auto& c : components) {
-    for (std::size_t k = 0; k < c.dofs.size(); ++k) place[c.dofs[k]] = static_cast<int>(k);
-    const SparseColumns a = system(c, place);
-    const SparseColumns mass = a.topLeftCorner(static_cast<int>(c.dofs.size()), static_cast<int>(c.dofs.size()));
-    const bool symmetric = c.dofs.empty() || (mass - SparseColumns(mass.transpose())).norm() <= 1e-14 * mass.norm();
-    if (c.factorise(a, symmetric)) continue;
-    if (c.constraints.empty())
-      throw InvalidProblem(
-          fmt::format("M: found a block that is not positive definite or is singular (the {} degrees of freedom connected to number {}), "
-                      "expected a positive definite matrix",
-                      c.dofs.size(), c.dofs.front()));
-    // Redundant joints: keep an independent set of their columns.
-    Dense g = Dense::Zero(static_cast<int>(c.dofs.size()), static_cast<int>(c.constraints.size()));
-    Eigen::VectorXd gb(static_cast<int>(c.constraints.size()));
-    for (std::size_t k = 0; k < c.constraints.size(); ++k) {
-      gb[static_cast<int>(k)] = b[c.constraints[k]];
-      for (SparseColumns::InnerIterator it(G, c.constraints[k]); it; ++it) g(place[it.row()], static_cast<int>(k)) = it.value();
-    }
-    std::vector<int> kept;
-    for (int k : independent_columns(g, gb)) kept.push_back(c.constraints[k]);
-    c.constraints = kept;
-    if (!c.factorise(system(c, place), symmetric))
-      throw InvalidProblem(
-          fmt::format("M, G: found a singular constrained system (the component of degree of freedom {}), expected a regular one",
-                      c.dofs.empty() ? -1 : c.dofs.front()));
-  }
-}
-
-// W = Σ_c H_cᵀ A_c⁻¹ H_c.
-void Reduction::Impl::build_w(int dim) {
-  std::vector<int> component_of(M.rows()), place(M.rows());
-  for (std::size_t k = 0; k < components.size(); ++k)
-    for (std::size_t l = 0; l < components[k].dofs.size(); ++l) {
-      component_of[components[k].dofs[l]] = static_cast<int>(k);
-      place[components[k].dofs[l]] = static_cast<int>(l);
-    }
-  // Columns of H per component, whole contacts at a time so that W has full d×d blocks.
-  std::vector<std::vector<int>> contacts_of(components.size());
-  for (int j = 0; j < H.cols(); ++j)
-    for (SparseColumns::InnerIterator it(H, j); it; ++it) {
-      auto& list = contacts_of[component_of[it.row()]];
-      if (list.empty() || list.back() != j / dim) list.push_back(j / dim);
-    }
-  std::vector<Eigen::Triplet<double, int>> entries;
-  for (std::size_t k = 0; k < components.size(); ++k) {
-    auto& list = contacts_of[k];
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    if (list.empty()) continue;
-    std::vector<Eigen::Triplet<double, int>> h_entries;
-    for (std::size_t a = 0; a < list.size(); ++a)
-      for (int c = 0; c < dim; ++c)
-        for (SparseColumns::InnerIterator it(H, list[a] * dim + c); it; ++it)
-          if (component_of[it.row()] == static_cast<int>(k))
-            h_entries.emplace_back(place[it.row()], static_cast<int>(a) * dim + c, it.value());
-    SparseColumns h(components[k].size(), static_cast<int>(list.size()) * dim);
-    h.setFromTriplets(h_entries.begin(), h_entries.end());
-    const Dense block = components[k].congruence(h);
-    for (std::size_t b_ = 0; b_ < list.size(); ++b_)
-      for (std::size_t a = 0; a < list.size(); ++a)
-        for (int cj = 0; cj < dim; ++cj)
-          for (int ci = 0; ci < dim; ++ci)
-            entries.emplace_back(list[a] * dim + ci, list[b_] * dim + cj,
-                                 block(static_cast<int>(a) * dim + ci, static_cast<int>(b_) * dim + cj));
-  }
-  SparseColumns W(H.cols(), H.cols());
-  W.setFromTriplets(entries.begin(), entries.end());
-  local.W = from_columns(W);
-}
-
-// M v − G λ = force, Gᵀ v = −b.
-void Reduction::Impl::solve(const Eigen::VectorXd& force, Eigen::VectorXd& v, Eigen::VectorXd& lambda) const {
-  v.setZero(M.rows());
-  lambda.setZero(G.cols());
-  for (const auto& c : components) {
-    Dense rhs(c.size(), 1);
-    const int dofs = static_cast<int>(c.dofs.size());
-    for (int k = 0; k < dofs; ++k) rhs(k, 0) = force[c.dofs[k]];
-    for (std::size_t k = 0; k < c.constraints.size(); ++k) rhs(dofs + static_cast<int>(k), 0) = -b[c.constraints[k]];
-    const Dense x = c.solve(rhs);
-    for (int k = 0; k < dofs; ++k) v[c.dofs[k]] = x(k, 0);
-    for (std::size_t k = 0; k < c.constraints.size(); ++k) lambda[c.constraints[k]] = x(dofs + static_cast<int>(k), 0);
-  }
-}
-
-Reduction::Reduction(const GlobalProblem& problem) : impl_(std::make_unique<Impl>()) {
+Reduction::Reduction(const GlobalProblem& problem) {
   validate(problem);
+  impl_ = std::make_unique<Impl>(problem);
   auto& d = *impl_;
-  d.M = to_columns(problem.M);
-  d.H = to_columns(problem.H);
-  d.G = problem.G ? to_columns(*problem.G) : SparseColumns(problem.dofs(), 0);
-  d.f = as_vector(problem.f);
-  d.w = as_vector(problem.w);
-  d.b = as_vector(problem.b);
-  d.split();
-  d.factorise_all();
   d.local.dim = problem.dim;
   d.local.mu = problem.mu;
   d.local.name = problem.name;
   d.local.info = problem.info;
   Eigen::VectorXd v, lambda;
-  d.solve(d.f, v, lambda);
-  d.local.q = to_std(d.H.transpose() * v + d.w);
+  d.components.solve(d.components.f, v, lambda);
+  d.local.q = to_std(d.components.H.transpose() * v + d.components.w);
 }
 
 Reduction::~Reduction() = default;
@@ -299,17 +158,17 @@ Reduction::Reduction(Reduction&&) noexcept = default;
 Reduction& Reduction::operator=(Reduction&&) noexcept = default;
 
 const LocalProblem& Reduction::local() const {
-  if (impl_->local.W.p.empty()) impl_->build_w(impl_->local.dim);
+  if (impl_->local.W.p.empty()) impl_->local.W = with_dimension(impl_->local.dim, [&]<int D>() { return build_w<D>(impl_->components); });
   return impl_->local;
 }
 
 Iterate Reduction::expand(const Iterate& local) const {
-  const auto& d = *impl_;
+  const auto& c = impl_->components;
   Eigen::VectorXd v, lambda;
-  d.solve(d.H * as_vector(local.r) + d.f, v, lambda);
+  c.solve(c.H * as_vector(local.r) + c.f, v, lambda);
   Iterate x;
   x.r = local.r;
-  x.u = to_std(d.H.transpose() * v + d.w);
+  x.u = to_std(c.H.transpose() * v + c.w);
   x.v = to_std(v);
   x.lambda = to_std(lambda);
   return x;
