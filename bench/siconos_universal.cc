@@ -1,0 +1,647 @@
+// The universal solver against the best of all Siconos solvers, chosen with hindsight for every single problem, in one run, one thread.
+//
+//   siconos_universal [FILE…] [--solver ID] [--only REGEX] [--family NAME] [--form any|local|global|both] [--min-contacts N]
+//                     [--max-contacts N] [--sample N] [--tol T,T…] [--limit 60] [--siconos-limit 20] [--ours-only] [--all-variants]
+//                     [--csv OUT.csv [--resume]]
+//
+// The solver defaults to what `cornet solve` takes. Files default to everything under $CORNET_DATA/fclib. A file that holds both forms is two rows with --form both (the default).
+//
+// Every run, ours and theirs, is a process of its own, starts from r = 0, and is judged by our certified error. A crash, an endless loop and
+// a run over its limit are failed runs. The time is that of the solver alone on a prepared problem: the least of up to five runs for short
+// ones. Reading, conversion of storages and certification are not counted; for a global problem our reduction is, and so is Siconos's, which
+// its solvers *_WR make themselves.
+//
+// Siconos divides the natural map by max(‖q‖, ‖r‖, ‖u‖) instead of ‖q‖. When its answer misses our tolerance, its own is tightened by the
+// ratio of the two errors, up to four times; only the successful run is timed. In the plane and with bilateral constraints it has no
+// solver of the global form: there its local solvers get the reduced problem, and the time of our reduction is added to theirs.
+//
+// The best variant is found in rounds with limits of 0.02, 0.2, 2 … seconds. Within a round a variant may run 1.5 times as long as the best so
+// far, which cannot hide a faster one, and the round in which the first one solves the problem is the last.
+//
+// Names of variants as in the survey: NSGS-X has the one-contact solver X; AC and JM are the Alart–Curnier and Jean–Moreau functions; GP is
+// Goldstein–Price line search; UPK and UPTS are the step rules of Khobotov and of Solodov and Tseng; FULL evaluates the complete error in
+// every iteration (the others look at the increments first); FP-DS-L takes ρ = 1/λmax(W) instead of 1; ADMM-RB balances the residuals, ADMM-N-RB
+// also starts from ρ by norms; _WR reduces to the local form first; IPM solves the convex problem of s = 0, IPM-S updates s.
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cornet/certificate.h"
+#include "cornet/error.h"
+#include "cornet/existence.h"
+#include "cornet/io.h"
+#include "cornet/reduce.h"
+#include "cornet/result.h"
+#include "siconos_support.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Variant {
+  std::string name;
+  int id;
+  SiconosStorage storage;
+  std::function<void(SolverOptions*, double lipschitz)> adjust;
+};
+
+// Ids, positions and values of Siconos whose headers are not installed: variational inequalities and SOCLCP.
+constexpr int kViLineSearch = 6, kViErrorEvaluation = 7, kViSolodovTseng = 1, kViFullError = 0;
+constexpr int kSoclcpFixedPoint = 1106;
+
+using Adjust = std::function<void(SolverOptions*, double)>;
+
+Adjust both(Adjust a, Adjust b) {
+  return [=](SolverOptions* o, double lipschitz) {
+    a(o, lipschitz);
+    b(o, lipschitz);
+  };
+}
+Adjust integer(int position, int value) {
+  return [=](SolverOptions* o, double) { o->iparam[position] = value; };
+}
+Adjust number(int position, double value) {
+  return [=](SolverOptions* o, double) { o->dparam[position] = value; };
+}
+Adjust inner(int id) {
+  return [=](SolverOptions* o, double) { solver_options_update_internal(o, 0, id); };
+}
+Adjust local_newton(int id, int formulation) {
+  return [=](SolverOptions* o, double) {
+    solver_options_update_internal(o, 0, id);
+    o->internalSolvers[0]->iparam[SICONOS_FRICTION_3D_NSN_FORMULATION] = formulation;
+  };
+}
+Adjust newton(int formulation, int line_search) {
+  return both(integer(SICONOS_FRICTION_3D_NSN_FORMULATION, formulation), integer(SICONOS_FRICTION_3D_NSN_LINESEARCH, line_search));
+}
+void plain(SolverOptions*, double) {}
+
+// In the order of how often each is the best one, so that the limits of the others shrink early.
+std::vector<Variant> local_variants() {
+  const auto blocks = SiconosStorage::blocks, sparse = SiconosStorage::sparse;
+  const int ac = SICONOS_FRICTION_3D_NSN_FORMULATION_ALARTCURNIER_STD, jm = SICONOS_FRICTION_3D_NSN_FORMULATION_JEANMOREAU_STD;
+  const int gp = SICONOS_FRICTION_3D_NSN_LINESEARCH_GOLDSTEINPRICE, none = SICONOS_FRICTION_3D_NSN_LINESEARCH_NO;
+  const int nsgs = SICONOS_FRICTION_3D_NSGS, fpp = SICONOS_FRICTION_3D_VI_FPP, eg = SICONOS_FRICTION_3D_VI_EG;
+  const int nsn = SICONOS_FRICTION_3D_NSN_AC, admm = SICONOS_FRICTION_3D_ADMM;
+  const Adjust full = integer(SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION, SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL);
+  const Adjust exact = inner(SICONOS_FRICTION_3D_ONECONTACT_QUARTIC), p1 = inner(SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone);
+  const Adjust pli = inner(SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration);
+  const Adjust ac_gp = local_newton(SICONOS_FRICTION_3D_ONECONTACT_NSN_GP, ac),
+               jm_gp = local_newton(SICONOS_FRICTION_3D_ONECONTACT_NSN_GP, jm);
+  const Adjust sor = both(integer(SICONOS_FRICTION_3D_NSGS_RELAXATION, SICONOS_FRICTION_3D_NSGS_RELAXATION_TRUE),
+                          number(SICONOS_FRICTION_3D_NSGS_RELAXATION_VALUE, 1.5));
+  const Adjust tseng = integer(kViLineSearch, kViSolodovTseng), vi_full = integer(kViErrorEvaluation, kViFullError);
+  const Adjust balance = integer(SICONOS_FRICTION_3D_ADMM_IPARAM_RHO_STRATEGY, SICONOS_FRICTION_3D_ADMM_RHO_STRATEGY_RESIDUAL_BALANCING);
+  const Adjust by_norms = integer(SICONOS_FRICTION_3D_ADMM_IPARAM_INITIAL_RHO, SICONOS_FRICTION_3D_ADMM_INITIAL_RHO_NORM_INF);
+  const Adjust step = [](SolverOptions* o, double lipschitz) { o->dparam[SICONOS_FRICTION_3D_NSN_RHO] = 1 / lipschitz; };
+  return {
+      {"NSGS-P1-FULL", nsgs, blocks, both(p1, full)},
+      {"NSGS-JM-GP-FULL", nsgs, blocks, both(jm_gp, full)},
+      {"NSGS-EXACT-FULL", nsgs, blocks, both(exact, full)},
+      {"FP-DS", SICONOS_FRICTION_3D_DSFP, blocks, plain},
+      {"ADMM", admm, sparse, plain},
+      {"PSOR-1.5-FULL", nsgs, blocks, both(sor, full)},
+      {"NSGS-P1", nsgs, blocks, p1},
+      {"FP-DS-L", SICONOS_FRICTION_3D_DSFP, blocks, step},
+      {"NSGS-PLI-FULL", nsgs, blocks, both(pli, full)},
+      {"NSGS-AC-GP-FULL", nsgs, blocks, both(ac_gp, full)},
+      {"PPA-NSN-AC-GP", SICONOS_FRICTION_3D_PROX, sparse, plain},
+      {"EG-VI-UPK-FULL", eg, blocks, vi_full},
+      {"PSOR-1.5", nsgs, blocks, sor},
+      {"ADMM-RB", admm, sparse, balance},
+      {"PANA", SICONOS_FRICTION_3D_PFP, blocks, plain},
+      {"NSN-JM-GP", nsn, sparse, newton(jm, gp)},
+      {"NSGS-JM", nsgs, blocks, local_newton(SICONOS_FRICTION_3D_ONECONTACT_NSN, jm)},
+      {"NSN-AC-HYBRID", nsn, sparse, integer(SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY, SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY_VI_EG_NSN)},
+      {"NSGS-AC", nsgs, blocks, local_newton(SICONOS_FRICTION_3D_ONECONTACT_NSN, ac)},
+      {"NSGS-AC-GP", nsgs, blocks, ac_gp},
+      {"NSGS-JM-GP", nsgs, blocks, jm_gp},
+      {"NSGS-EXACT", nsgs, blocks, exact},
+      {"NSGS-PLI", nsgs, blocks, pli},
+      {"NSGS-HYBRID", nsgs, blocks, inner(SICONOS_FRICTION_3D_ONECONTACT_NSN_GP_HYBRID)},
+      {"EG-VI-UPK", eg, blocks, plain},
+      {"EG-VI-UPTS", eg, blocks, tseng},
+      {"FP-VI-UPK", fpp, blocks, plain},
+      {"FP-VI-UPTS", fpp, blocks, tseng},
+      {"ADMM-N-RB", admm, sparse, both(balance, by_norms)},
+      {"NSN-AC", nsn, sparse, newton(ac, none)},
+      {"NSN-AC-GP", nsn, sparse, newton(ac, gp)},
+      {"NSN-JM", nsn, sparse, newton(jm, none)},
+      {"NSN-FB", SICONOS_FRICTION_3D_NSN_FB, sparse, integer(SICONOS_FRICTION_3D_NSN_LINESEARCH, none)},
+      {"NSN-FB-GP", SICONOS_FRICTION_3D_NSN_FB, sparse, plain},
+      {"NSN-NM", SICONOS_FRICTION_3D_NSN_NM, sparse, integer(SICONOS_FRICTION_3D_NSN_LINESEARCH, none)},
+      {"NSN-NM-GP", SICONOS_FRICTION_3D_NSN_NM, sparse, plain},
+      {"PPA-NSGS-AC", SICONOS_FRICTION_3D_PROX, blocks, inner(nsgs)},
+      {"SOCLCP", SICONOS_FRICTION_3D_SOCLCP, blocks, plain},
+      {"TRESCA-NSGS", SICONOS_FRICTION_3D_TFP, blocks, plain},
+      {"TRESCA-PG", SICONOS_FRICTION_3D_TFP, blocks, inner(SICONOS_FRICTION_3D_CONVEXQP_PG_CYLINDER)},
+      {"ACLM-NSGS", SICONOS_FRICTION_3D_ACLMFP, blocks, plain},
+      {"ACLM-FP-VI", SICONOS_FRICTION_3D_ACLMFP, blocks, inner(kSoclcpFixedPoint)},
+  };
+}
+
+std::vector<Variant> plane_variants() {
+  return {
+      {"FC2D-NSGS", SICONOS_FRICTION_2D_NSGS, SiconosStorage::blocks, plain},
+      {"FC2D-NSGS-DENSE", SICONOS_FRICTION_2D_NSGS, SiconosStorage::dense, plain},
+      {"FC2D-CPG", SICONOS_FRICTION_2D_CPG, SiconosStorage::dense, plain},
+      {"FC2D-LEMKE", SICONOS_FRICTION_2D_LEMKE, SiconosStorage::dense, plain},
+  };
+}
+
+std::vector<Variant> global_variants() {
+  const auto sparse = SiconosStorage::sparse;
+  return {
+      {"G-VI-EG", SICONOS_GLOBAL_FRICTION_3D_VI_EG, sparse, plain},
+      {"G-ADMM", SICONOS_GLOBAL_FRICTION_3D_ADMM, sparse, plain},
+      {"G-TFP_WR", SICONOS_GLOBAL_FRICTION_3D_TFP_WR, sparse, plain},
+      {"G-NSN-AC", SICONOS_GLOBAL_FRICTION_3D_NSN_AC, sparse, plain},
+      {"G-NSGS", SICONOS_GLOBAL_FRICTION_3D_NSGS, sparse, plain},
+      {"G-NSGS_WR", SICONOS_GLOBAL_FRICTION_3D_NSGS_WR, sparse, plain},
+      {"G-ACLM", SICONOS_GLOBAL_FRICTION_3D_ACLMFP, sparse, plain},
+      {"G-ADMM-RB", SICONOS_GLOBAL_FRICTION_3D_ADMM, sparse,
+       integer(SICONOS_FRICTION_3D_ADMM_IPARAM_RHO_STRATEGY, SICONOS_FRICTION_3D_ADMM_RHO_STRATEGY_RESIDUAL_BALANCING)},
+      {"G-ADMM_WR", SICONOS_GLOBAL_FRICTION_3D_ADMM_WR, sparse, plain},
+      {"G-NSN-AC_WR", SICONOS_GLOBAL_FRICTION_3D_NSN_AC_WR, sparse, plain},
+      {"G-PROX_WR", SICONOS_GLOBAL_FRICTION_3D_PROX_WR, sparse, plain},
+      {"G-VI-FPP", SICONOS_GLOBAL_FRICTION_3D_VI_FPP, sparse, plain},
+      {"G-IPM", SICONOS_GLOBAL_FRICTION_3D_IPM, sparse, plain},
+      {"G-IPM-S", SICONOS_GLOBAL_FRICTION_3D_IPM, sparse,
+       integer(SICONOS_FRICTION_3D_ADMM_IPARAM_UPDATE_S, SICONOS_FRICTION_3D_ADMM_UPDATE_S_YES)},
+      {"G-DSFP_WR", SICONOS_GLOBAL_FRICTION_3D_DSFP_WR, sparse, plain},
+  };
+}
+
+// What a run left.
+struct Outcome {
+  enum Kind { none, solved, missed } kind = none;  // none: crash or over the limit
+  double time = -1;
+  double error = -1;
+  int iterations = -1;
+  char status[24] = "";
+  char path[200] = "";
+};
+
+void put(char* target, std::size_t size, const std::string& text) {
+  std::strncpy(target, text.c_str(), size - 1);
+  target[size - 1] = 0;
+}
+
+// A clock that ends the process when a single run takes longer; zero disarms it.
+void arm(double seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+// Runs `job` in a process of its own. The job reports as often as it likes; the last report counts. `guard` bounds the process as a whole.
+Outcome in_own_process(double guard, const std::function<void(const std::function<void(const Outcome&)>&)>& job) {
+  int channel[2];
+  if (pipe(channel) != 0) return {};
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(channel[0]);
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
+    job([&](const Outcome& outcome) {
+      if (write(channel[1], &outcome, sizeof outcome) != static_cast<long>(sizeof outcome)) _exit(1);
+    });
+    _exit(0);
+  }
+  close(channel[1]);
+  Outcome last, next;
+  const auto start = Clock::now();
+  while (true) {
+    pollfd ready{channel[0], POLLIN, 0};
+    const double left = guard - since(start);
+    if (left <= 0 || poll(&ready, 1, static_cast<int>(1000 * left) + 1) <= 0) {
+      kill(child, SIGKILL);
+      break;
+    }
+    if (read(channel[0], &next, sizeof next) != static_cast<long>(sizeof next)) break;
+    last = next;
+  }
+  close(channel[0]);
+  waitpid(child, nullptr, 0);
+  return last;
+}
+
+// A problem with everything that both sides may need, prepared once.
+struct Task {
+  std::string name, origin, family, form;
+  cornet::Problem problem;
+  std::optional<cornet::LocalProblem> local;  // what local solvers take
+  double reduction = 0;                       // seconds it took to make it from a global form
+  double lipschitz = 1;                       // λmax of (W + Wᵀ)/2, roughly
+  int contacts = 0, dim = 3, dofs = 0;
+};
+
+bool global_peers(const Task& task) {
+  const auto* global = std::get_if<cornet::GlobalProblem>(&task.problem);
+  return global && task.dim == 3 && !global->G;
+}
+
+double spectral_norm(const cornet::LocalProblem& p) {
+  std::vector<double> x(p.q.size(), 1.0);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] += 0.1 * static_cast<double>(k % 7);
+  cornet::LocalProblem linear = p;
+  std::fill(linear.q.begin(), linear.q.end(), 0.0);
+  double norm = 1;
+  for (int k = 0; k < 30; ++k) {
+    auto y = cornet::velocities(linear, x);
+    norm = 0;
+    for (double value : y) norm += value * value;
+    norm = std::sqrt(norm);
+    if (!(norm > 0)) return 1;
+    for (std::size_t i = 0; i < y.size(); ++i) x[i] = y[i] / norm;
+  }
+  return norm;
+}
+
+void prepare_peers(Task& task) {
+  if (global_peers(task)) return;
+  if (const auto* global = std::get_if<cornet::GlobalProblem>(&task.problem)) {
+    for (int k = 0; k < 3; ++k) {
+      const auto start = Clock::now();
+      task.local = cornet::reduce(*global).local();
+      const double time = since(start);
+      task.reduction = k == 0 ? time : std::min(task.reduction, time);
+    }
+  } else {
+    task.local = cornet::condense(std::get<cornet::LocalProblem>(task.problem));
+  }
+  task.lipschitz = spectral_norm(*task.local);
+}
+
+constexpr int kRepetitions = 5;
+constexpr double kShort = 0.05;  // seconds; shorter runs are repeated
+
+Outcome ours(const Task& task, const std::string& solver, double tolerance, double limit) {
+  return in_own_process(3 * limit + 60, [&](const auto& report) {
+    cornet::RunOptions options;
+    options.solver = solver;
+    options.tolerance = tolerance;
+    options.time_limit = limit;
+    Outcome outcome;
+    for (int k = 0; k < kRepetitions; ++k) {
+      const auto result = cornet::solve(task.problem, options);
+      const auto reduction = result.statistics.find("reduce_time");
+      const double time = result.time + (reduction == result.statistics.end() ? 0.0 : reduction->second);
+      outcome.kind = result.solved() ? Outcome::solved : Outcome::missed;
+      outcome.time = k == 0 ? time : std::min(outcome.time, time);
+      outcome.error = result.certificate.error;
+      outcome.iterations = static_cast<int>(result.iterations);
+      std::string path;
+      for (const auto& stage : result.stages) path += fmt::format("{}{}:{}", path.empty() ? "" : ">", stage.method, stage.iterations);
+      put(outcome.path, sizeof outcome.path, path.empty() ? fmt::format("{}:{}", solver, result.iterations) : path);
+      put(outcome.status, sizeof outcome.status, cornet::to_string(result.status));
+      report(outcome);
+      if (time > kShort || !result.solved()) break;
+    }
+  });
+}
+
+// One call of a Siconos solver, with the clock armed; the reactions end in x.
+double call(const Task& task, const Variant& variant, double asked, double limit, cornet::Iterate& x, int& iterations) {
+  SolverOptions* options = solver_options_create(variant.id);
+  variant.adjust(options, task.lipschitz);
+  options->dparam[SICONOS_DPARAM_TOL] = asked;
+  options->iparam[SICONOS_IPARAM_MAX_ITER] = 10000000;
+  const auto size = static_cast<std::size_t>(task.dim) * task.contacts;
+  x.r.assign(size, 0.0);
+  std::vector<double> u(size, 0.0);
+  double time = 0;
+  if (global_peers(task)) {
+    const auto& global = std::get<cornet::GlobalProblem>(task.problem);
+    const SiconosGlobalProblem peer(global);
+    std::vector<double> v(global.f.size(), 0.0);
+    arm(limit);
+    const auto start = Clock::now();
+    gfc3d_driver(peer.get(), x.r.data(), u.data(), v.data(), options);
+    time = since(start);
+  } else {
+    const SiconosProblem peer(*task.local, variant.storage);
+    arm(limit);
+    const auto start = Clock::now();
+    if (task.dim == 2) fc2d_driver(peer.get(), x.r.data(), u.data(), options);
+    else fc3d_driver(peer.get(), x.r.data(), u.data(), options);
+    time = since(start);
+  }
+  arm(0);
+  iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
+  return time + task.reduction;
+}
+
+Outcome theirs(const Task& task, const Variant& variant, double tolerance, double limit) {
+  return in_own_process(20 * limit + 120, [&](const auto& report) {
+    double asked = tolerance;
+    Outcome outcome;
+    for (int attempt = 0; attempt < 5 && outcome.kind != Outcome::solved; ++attempt) {
+      for (int k = 0; k < kRepetitions; ++k) {
+        cornet::Iterate x;
+        int iterations = 0;
+        const double time = call(task, variant, asked, limit, x, iterations);
+        const bool finite = std::all_of(x.r.begin(), x.r.end(), [](double value) { return std::isfinite(value); });
+        if (k == 0) {
+          outcome.error = finite ? cornet::certify(task.problem, x).error : INFINITY;
+          outcome.kind = outcome.error <= tolerance ? Outcome::solved : Outcome::missed;
+          outcome.iterations = iterations;
+        }
+        outcome.time = k == 0 ? time : std::min(outcome.time, time);
+        if (outcome.kind == Outcome::solved) report(outcome);
+        if (outcome.kind != Outcome::solved || time > kShort) break;
+      }
+      if (!std::isfinite(outcome.error)) break;
+      asked *= std::clamp(0.8 * tolerance / outcome.error, 1e-3, 0.8);
+    }
+    if (outcome.kind != Outcome::solved) report(outcome);
+  });
+}
+
+struct Best {
+  std::string variant = "none";
+  Outcome outcome;
+};
+
+Best hindsight_best(const Task& task, double tolerance, double ceiling, bool all) {
+  auto variants = task.dim == 2 ? plane_variants() : global_peers(task) ? global_variants() : local_variants();
+  Best best;
+  if (all) {
+    for (const auto& variant : variants) {
+      const Outcome o = theirs(task, variant, tolerance, ceiling);
+      const char* word = o.kind == Outcome::solved ? "solved" : o.kind == Outcome::missed ? "missed" : "killed";
+      fmt::print("    {:<18} {:<7} {:>8} {:>11.6f} {:>11.3e}\n", variant.name, word, o.iterations, o.time, o.error);
+      if (o.kind == Outcome::solved && (best.outcome.kind != Outcome::solved || o.time < best.outcome.time)) best = {variant.name, o};
+    }
+    return best;
+  }
+  for (double round = std::min(0.02, ceiling); best.outcome.kind != Outcome::solved && !variants.empty();) {
+    std::vector<Variant> left;
+    for (const auto& variant : variants) {
+      const bool found = best.outcome.kind == Outcome::solved;
+      const double limit = found ? std::clamp(1.5 * best.outcome.time, 0.002, round) : round;
+      const auto start = Clock::now();
+      const Outcome o = theirs(task, variant, tolerance, limit);
+      if (o.kind == Outcome::solved && (!found || o.time < best.outcome.time)) best = {variant.name, o};
+      // A crash ends at once, a run over the limit at the limit: only the latter gets another chance.
+      if (o.kind == Outcome::none && since(start) >= limit) left.push_back(variant);
+    }
+    variants = left;
+    if (round >= ceiling) break;
+    round = std::min(10 * round, ceiling);
+  }
+  return best;
+}
+
+struct Row {
+  std::string name, origin, family, form, tolerance, status, path, variant, verdict;
+  int dim = 3, contacts = 0, dofs = 0;
+  double time = -1, error = -1, siconos_time = -1, siconos_error = -1;
+  bool solved() const { return status == "solved"; }
+  bool compared() const { return solved() && siconos_time > 0; }
+  double ratio() const { return siconos_time / time; }  // above 1: ours is faster
+};
+
+const char* const kHeader =
+    "name,origin,family,form,dim,contacts,dofs,tolerance,status,time,error,path,siconos_variant,siconos_time,siconos_error,verdict";
+
+std::string line(const Row& r) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{:.6e},{:.3e},{},{},{:.6e},{:.3e},{}", r.name, r.origin, r.family, r.form, r.dim,
+                     r.contacts, r.dofs, r.tolerance, r.status, r.time, r.error, r.path, r.variant, r.siconos_time, r.siconos_error,
+                     r.verdict);
+}
+
+std::vector<Row> read_rows(const std::string& file) {
+  std::vector<Row> rows;
+  std::ifstream in(file);
+  std::string text;
+  std::getline(in, text);
+  while (std::getline(in, text)) {
+    std::vector<std::string> f;
+    std::stringstream fields(text);
+    for (std::string field; std::getline(fields, field, ',');) f.push_back(field);
+    if (f.size() == 15) f.emplace_back();
+    if (f.size() != 16) continue;
+    Row r{f[0], f[1], f[2], f[3], f[7], f[8], f[11], f[12], f[15]};
+    r.dim = std::stoi(f[4]), r.contacts = std::stoi(f[5]), r.dofs = std::stoi(f[6]);
+    r.time = std::stod(f[9]), r.error = std::stod(f[10]), r.siconos_time = std::stod(f[13]), r.siconos_error = std::stod(f[14]);
+    rows.push_back(r);
+  }
+  return rows;
+}
+
+std::string verdict(const cornet::Problem& problem) {
+  try {
+    cornet::ExistenceOptions options;
+    options.time_limit = 60;
+    const auto existence = cornet::check_existence(problem, options);
+    return fmt::format("{} (margin {:.1e})", cornet::to_string(existence.verdict), existence.margin);
+  } catch (const cornet::Error&) {
+    return "undecided";
+  }
+}
+
+void summarise(const std::vector<Row>& rows, const std::set<std::string>& tolerances) {
+  fmt::print("\n{:<60} {}\n", "measure", "reached");
+  for (const auto& tolerance : tolerances)
+    for (const std::string origin : {"real", "sim", "other"}) {
+      int all = 0, solved = 0;
+      for (const auto& r : rows)
+        if (r.tolerance == tolerance && r.origin == origin) ++all, solved += r.solved();
+      if (all)
+        fmt::print("{:<60} {} of {} ({:.1f} %)\n", fmt::format("solved at {}, {}", tolerance, origin), solved, all, 100.0 * solved / all);
+    }
+  for (const auto& tolerance : tolerances) {
+    double sum = 0;
+    int compared = 0, slower = 0, only_ours = 0, only_theirs = 0, small_slower = 0;
+    const Row *slowest = nullptr, *slowest_large = nullptr;
+    for (const auto& r : rows) {
+      if (r.tolerance != tolerance) continue;
+      only_ours += r.solved() && r.siconos_time <= 0;
+      only_theirs += !r.solved() && r.siconos_time > 0;
+      if (!r.compared()) continue;
+      if (!slowest || r.ratio() < slowest->ratio()) slowest = &r;
+      slower += r.ratio() < 1;
+      small_slower += r.ratio() < 1 && r.contacts < 20;
+      if (r.contacts < 20) continue;
+      sum += std::log(r.ratio()), ++compared;
+      if (!slowest_large || r.ratio() < slowest_large->ratio()) slowest_large = &r;
+    }
+    if (!slowest) continue;
+    fmt::print("{:<60} {:.2f} times faster ({} problems)\n",
+               fmt::format("geometric mean against the best of Siconos, nc >= 20, {}", tolerance),
+               compared ? std::exp(sum / compared) : std::nan(""), compared);
+    for (const Row* r : {slowest, slowest_large})
+      if (r)
+        fmt::print("{:<60} {:.2f} times faster ({}, {}, {} against {:.1e} s)\n",
+                   fmt::format("worst single problem{}, {}", r == slowest ? "" : ", nc >= 20", tolerance), r->ratio(), r->name, r->form,
+                   r->variant, r->siconos_time);
+    fmt::print("{:<60} {} slower ({} of them nc < 20); only ours solves {}, only Siconos {}\n", fmt::format("counts, {}", tolerance),
+               slower, small_slower, only_ours, only_theirs);
+  }
+  for (const auto& r : rows)
+    if (!r.solved() && !r.verdict.empty())
+      fmt::print("not solved: {} {} at {}: {}, error {:.1e}, existence {}\n", r.name, r.form, r.tolerance, r.status, r.error, r.verdict);
+}
+
+struct Settings {
+  std::string solver = cornet::kDefaultSolver, only, family, form = "both", csv;
+  std::vector<std::string> files, tolerances = {"1e-4", "1e-8", "1e-12"};
+  int least = 1, most = 1 << 30, sample = 0;
+  double limit = 60, siconos_limit = 20;
+  bool ours_only = false, all_variants = false, resume = false;
+};
+
+Settings parse(int argc, char** argv) {
+  Settings s;
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    const auto value = [&]() -> std::string {
+      if (k + 1 >= argc) throw std::runtime_error(word + " needs a value");
+      return argv[++k];
+    };
+    if (word == "--solver") s.solver = value();
+    else if (word == "--only") s.only = value();
+    else if (word == "--family") s.family = value();
+    else if (word == "--form") s.form = value();
+    else if (word == "--csv") s.csv = value();
+    else if (word == "--min-contacts") s.least = std::stoi(value());
+    else if (word == "--max-contacts") s.most = std::stoi(value());
+    else if (word == "--sample") s.sample = std::stoi(value());
+    else if (word == "--limit") s.limit = std::stod(value());
+    else if (word == "--siconos-limit") s.siconos_limit = std::stod(value());
+    else if (word == "--ours-only") s.ours_only = true;
+    else if (word == "--all-variants") s.all_variants = true;
+    else if (word == "--resume") s.resume = true;
+    else if (word == "--tol") {
+      s.tolerances.clear();
+      std::stringstream list(value());
+      for (std::string item; std::getline(list, item, ',');) s.tolerances.push_back(item);
+    } else if (word.starts_with("--")) throw std::runtime_error("unknown option " + word);
+    else s.files.push_back(word);
+  }
+  if (s.files.empty()) {
+    const char* data = std::getenv("CORNET_DATA");
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(data ? data : CORNET_DATA) / "fclib"))
+      if (entry.path().extension() == ".hdf5") s.files.push_back(entry.path().string());
+    std::sort(s.files.begin(), s.files.end());
+  }
+  return s;
+}
+
+bool wanted(const std::string& path, const Settings& s) {
+  const std::filesystem::path file(path);
+  if (!s.only.empty() && !std::regex_search(file.stem().string(), std::regex(s.only))) return false;
+  return s.family.empty() || file.parent_path().filename() == s.family;
+}
+
+std::vector<Task> tasks_of(const std::string& path, const Settings& s) {
+  const std::filesystem::path file(path);
+  Task task;
+  task.name = file.stem().string();
+  task.family = file.parent_path().filename().string();
+  task.origin = file.parent_path().parent_path().filename().string();
+  if (task.origin != "real" && task.origin != "sim") task.origin = "other";
+  const auto content = cornet::read_file(path);
+  std::vector<Task> tasks;
+  const auto add = [&](const cornet::Problem& problem) {
+    task.problem = problem;
+    task.form = cornet::form_name(problem);
+    task.contacts = cornet::contacts(problem);
+    task.dim = cornet::dimension(problem);
+    const auto* global = std::get_if<cornet::GlobalProblem>(&problem);
+    task.dofs = global ? global->dofs() : 0;
+    if (task.contacts >= s.least && task.contacts <= s.most) tasks.push_back(task);
+  };
+  if (content.global && s.form != "local") add(*content.global);
+  if (content.local && (s.form == "both" || s.form == "local" || (s.form == "any" && !content.global))) add(*content.local);
+  return tasks;
+}
+
+void compare(const Task& task, const Settings& s, const std::set<std::string>& done, std::vector<Row>& rows, std::ofstream& csv) {
+  Task prepared = task;
+  bool ready = false;
+  for (const auto& tolerance : s.tolerances) {
+    if (done.contains(task.name + task.form + tolerance)) continue;
+    const double tol = std::stod(tolerance);
+    const bool peers = !s.ours_only && tol >= 1e-10;  // Siconos is not asked for 1e-12
+    if (peers && !ready) prepare_peers(prepared), ready = true;
+    const Outcome a = ours(task, s.solver, tol, s.limit);
+    const Best b = peers ? hindsight_best(prepared, tol, s.siconos_limit, s.all_variants) : Best{};
+    Row r{task.name, task.origin, task.family, task.form, tolerance, a.kind == Outcome::none ? "crash" : a.status, a.path, b.variant, ""};
+    r.dim = task.dim, r.contacts = task.contacts, r.dofs = task.dofs;
+    r.time = a.time, r.error = a.error;
+    if (b.outcome.kind == Outcome::solved) r.siconos_time = b.outcome.time, r.siconos_error = b.outcome.error;
+    if (!r.solved() && tol <= 1e-8) r.verdict = verdict(task.problem);
+    std::replace(r.path.begin(), r.path.end(), ',', ';');
+    rows.push_back(r);
+    if (csv.is_open()) csv << line(r) << std::endl;
+    fmt::print("{:<34} {:>6} {:>6}{}D {:>6} {:>11} {:>10.6f} {:>8.1e} {:>16} {:>10.6f} {:>8.1e} {:>7} {}\n", r.name.substr(0, 34),
+               r.contacts, r.form, r.dim, tolerance, r.status, r.time, r.error, r.variant, r.siconos_time, r.siconos_error,
+               r.compared() ? fmt::format("{:.2f}", r.ratio()) : "-", r.path);
+    std::fflush(stdout);
+  }
+}
+
+// One thread for the BLAS that Siconos links: it reads its setting when it is loaded, so the program starts itself again.
+void one_thread(char** argv) {
+  if (std::getenv("OPENBLAS_NUM_THREADS")) return;
+  for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) setenv(name, "1", 1);
+  execv("/proc/self/exe", argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  one_thread(argv);
+  Settings s = parse(argc, argv);
+  cornet::find_solver(s.solver);
+  std::vector<Row> rows;
+  std::set<std::string> done;
+  if (s.resume && !s.csv.empty()) rows = read_rows(s.csv);
+  for (const auto& r : rows) done.insert(r.name + r.form + r.tolerance);
+  std::ofstream csv;
+  if (!s.csv.empty()) {
+    csv.open(s.csv, rows.empty() ? std::ios::trunc : std::ios::app);
+    if (rows.empty()) csv << kHeader << std::endl;
+  }
+  std::erase_if(s.files, [&](const auto& file) { return !wanted(file, s); });
+  if (s.sample > 0 && s.sample < static_cast<int>(s.files.size())) {
+    std::vector<std::string> chosen;
+    for (int k = 0; k < s.sample; ++k) chosen.push_back(s.files[static_cast<std::size_t>(k) * s.files.size() / s.sample]);
+    s.files = chosen;
+  }
+  fmt::print("{:<34} {:>6} {:>8} {:>6} {:>11} {:>10} {:>8} {:>16} {:>10} {:>8} {:>7} {}\n", "problem", "nc", "form", "tol", "status",
+             "time", "error", "best Siconos", "time", "error", "ratio", "path");
+  for (const auto& file : s.files)
+    for (const auto& task : tasks_of(file, s))
+      if (task.contacts > 0) compare(task, s, done, rows, csv);
+  summarise(rows, {s.tolerances.begin(), s.tolerances.end()});
+} catch (const std::exception& e) {
+  std::cerr << "siconos_universal: " << e.what() << '\n';
+  return 2;
+}
