@@ -2,9 +2,10 @@
 //
 //   siconos_universal [FILE…] [--solver ID] [--only REGEX] [--family NAME] [--form any|local|global|both] [--min-contacts N]
 //                     [--max-contacts N] [--sample N] [--tol T,T…] [--limit 60] [--siconos-limit 20] [--ours-only] [--all-variants]
-//                     [--csv OUT.csv [--resume]]
+//                     [--csv OUT.csv [--resume]] [--peers-from OLD.csv]
 //
-// The solver defaults to what `cornet solve` takes. Files default to everything under $CORNET_DATA/fclib. A file that holds both forms is two rows with --form both (the default).
+// The solver defaults to what `cornet solve` takes, the files to everything under $CORNET_DATA/fclib. A file that holds both forms is two rows
+// with --form both (the default). --peers-from takes Siconos's times from the CSV of an earlier run: for work on a solver, not for a result.
 //
 // Every run, ours and theirs, is a process of its own, starts from r = 0, and is judged by our certified error. A crash, an endless loop and
 // a run over its limit are failed runs. The time is that of the solver alone on a prepared problem: the least of up to five runs for short
@@ -492,12 +493,12 @@ void summarise(const std::vector<Row>& rows, const std::set<std::string>& tolera
       if (!slowest_large || r.ratio() < slowest_large->ratio()) slowest_large = &r;
     }
     if (!slowest) continue;
-    fmt::print("{:<60} {:.2f} times faster ({} problems)\n",
+    fmt::print("{:<60} {:.2f} times as fast ({} problems)\n",
                fmt::format("geometric mean against the best of Siconos, nc >= 20, {}", tolerance),
                compared ? std::exp(sum / compared) : std::nan(""), compared);
     for (const Row* r : {slowest, slowest_large})
       if (r)
-        fmt::print("{:<60} {:.2f} times faster ({}, {}, {} against {:.1e} s)\n",
+        fmt::print("{:<60} {:.2f} times as fast ({}, {}, {} takes {:.1e} s)\n",
                    fmt::format("worst single problem{}, {}", r == slowest ? "" : ", nc >= 20", tolerance), r->ratio(), r->name, r->form,
                    r->variant, r->siconos_time);
     fmt::print("{:<60} {} slower ({} of them nc < 20); only ours solves {}, only Siconos {}\n", fmt::format("counts, {}", tolerance),
@@ -509,7 +510,7 @@ void summarise(const std::vector<Row>& rows, const std::set<std::string>& tolera
 }
 
 struct Settings {
-  std::string solver = cornet::kDefaultSolver, only, family, form = "both", csv;
+  std::string solver = cornet::kDefaultSolver, only, family, form = "both", csv, peers_from;
   std::vector<std::string> files, tolerances = {"1e-4", "1e-8", "1e-12"};
   int least = 1, most = 1 << 30, sample = 0;
   double limit = 60, siconos_limit = 20;
@@ -529,6 +530,7 @@ Settings parse(int argc, char** argv) {
     else if (word == "--family") s.family = value();
     else if (word == "--form") s.form = value();
     else if (word == "--csv") s.csv = value();
+    else if (word == "--peers-from") s.peers_from = value();
     else if (word == "--min-contacts") s.least = std::stoi(value());
     else if (word == "--max-contacts") s.most = std::stoi(value());
     else if (word == "--sample") s.sample = std::stoi(value());
@@ -582,13 +584,15 @@ std::vector<Task> tasks_of(const std::string& path, const Settings& s) {
   return tasks;
 }
 
-void compare(const Task& task, const Settings& s, const std::set<std::string>& done, std::vector<Row>& rows, std::ofstream& csv) {
+void compare(const Task& task, const Settings& s, const std::map<std::string, Row>& known_peers, const std::set<std::string>& done,
+             std::vector<Row>& rows, std::ofstream& csv) {
   Task prepared = task;
   bool ready = false;
   for (const auto& tolerance : s.tolerances) {
     if (done.contains(task.name + task.form + tolerance)) continue;
     const double tol = std::stod(tolerance);
-    const bool peers = !s.ours_only && tol >= 1e-10;  // Siconos is not asked for 1e-12
+    const auto known = known_peers.find(task.name + task.form + tolerance);
+    const bool peers = !s.ours_only && known == known_peers.end() && tol >= 1e-10;  // Siconos is not asked for 1e-12
     if (peers && !ready) prepare_peers(prepared), ready = true;
     const Outcome a = ours(task, s.solver, tol, s.limit);
     const Best b = peers ? hindsight_best(prepared, tol, s.siconos_limit, s.all_variants) : Best{};
@@ -596,6 +600,8 @@ void compare(const Task& task, const Settings& s, const std::set<std::string>& d
     r.dim = task.dim, r.contacts = task.contacts, r.dofs = task.dofs;
     r.time = a.time, r.error = a.error;
     if (b.outcome.kind == Outcome::solved) r.siconos_time = b.outcome.time, r.siconos_error = b.outcome.error;
+    if (known != known_peers.end())
+      r.variant = known->second.variant, r.siconos_time = known->second.siconos_time, r.siconos_error = known->second.siconos_error;
     if (!r.solved() && tol <= 1e-8) r.verdict = verdict(task.problem);
     std::replace(r.path.begin(), r.path.end(), ',', ';');
     rows.push_back(r);
@@ -624,6 +630,8 @@ int main(int argc, char** argv) try {
   std::set<std::string> done;
   if (s.resume && !s.csv.empty()) rows = read_rows(s.csv);
   for (const auto& r : rows) done.insert(r.name + r.form + r.tolerance);
+  std::map<std::string, Row> known_peers;
+  for (const auto& r : read_rows(s.peers_from)) known_peers[r.name + r.form + r.tolerance] = r;
   std::ofstream csv;
   if (!s.csv.empty()) {
     csv.open(s.csv, rows.empty() ? std::ios::trunc : std::ios::app);
@@ -639,7 +647,7 @@ int main(int argc, char** argv) try {
              "time", "error", "best Siconos", "time", "error", "ratio", "path");
   for (const auto& file : s.files)
     for (const auto& task : tasks_of(file, s))
-      if (task.contacts > 0) compare(task, s, done, rows, csv);
+      if (task.contacts > 0) compare(task, s, known_peers, done, rows, csv);
   summarise(rows, {s.tolerances.begin(), s.tolerances.end()});
 } catch (const std::exception& e) {
   std::cerr << "siconos_universal: " << e.what() << '\n';
