@@ -16,3 +16,12 @@ target_link_libraries(cornet_metis INTERFACE ${METIS_LIBRARY})
 
 # CLI11 is a header; Debian's package has no CMake file.
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
+
+# Bullet in double precision, collision only; Debian's CMake file knows the single-precision libraries.
+find_path(BULLET_INCLUDE_DIR btBulletCollisionCommon.h PATH_SUFFIXES bullet REQUIRED)
+find_library(BULLET_COLLISION_LIBRARY BulletCollision-float64 REQUIRED)
+find_library(BULLET_MATH_LIBRARY LinearMath-float64 REQUIRED)
+add_library(cornet_bullet INTERFACE)
+target_include_directories(cornet_bullet SYSTEM INTERFACE ${BULLET_INCLUDE_DIR})
+target_compile_definitions(cornet_bullet INTERFACE BT_USE_DOUBLE_PRECISION)
+target_link_libraries(cornet_bullet INTERFACE ${BULLET_COLLISION_LIBRARY} ${BULLET_MATH_LIBRARY})

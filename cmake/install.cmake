@@ -1,13 +1,13 @@
 include(CMakePackageConfigHelpers)
 
-# fmt and Eigen are headers and end inside the library. HDF5 and METIS are libraries: a static cornet hands them on to whoever links with
+# fmt and Eigen are headers and end inside the library. HDF5, METIS and Bullet are libraries: a static cornet hands them on to whoever links with
 # it. The installed package finds them again on its own machine (cornetConfig.cmake) instead of recording the paths of this one.
 set(CORNET_STATIC OFF)
 get_target_property(type cornet TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
   set(CORNET_STATIC ON)
   set(handed_on "")
-  foreach(name hdf5 metis)
+  foreach(name hdf5 metis bullet)
     list(APPEND handed_on $<BUILD_INTERFACE:$<LINK_ONLY:cornet_${name}>> $<INSTALL_INTERFACE:$<LINK_ONLY:cornet::${name}>>)
   endforeach()
   set_target_properties(cornet PROPERTIES INTERFACE_LINK_LIBRARIES "${handed_on}")

@@ -1,0 +1,232 @@
+// Scene files: JSON in and out. Values that equal their default are not written. Infinity is the text "infinity".
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cornet/error.h"
+#include "sim/scene_fields.h"
+
+namespace cornet::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Enum>
+struct Names;
+template <>
+struct Names<ShapeKind> {
+  static constexpr const char* list[] = {"sphere", "box", "capsule", "cylinder", "hull", "plane", "mesh", "compound", "disk", "polygon"};
+};
+template <>
+struct Names<BodyKind> {
+  static constexpr const char* list[] = {"dynamic", "fixed", "moving"};
+};
+template <>
+struct Names<JointKind> {
+  static constexpr const char* list[] = {"ball", "hinge", "fixed"};
+};
+template <>
+struct Names<Gyroscopic> {
+  static constexpr const char* list[] = {"off", "explicit", "implicit"};
+};
+template <>
+struct Names<FailurePolicy> {
+  static constexpr const char* list[] = {"stop", "retry", "continue"};
+};
+
+[[noreturn]] void fail(const std::string& path, const Json& found, const std::string& expected) {
+  std::string text = found.dump();
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  throw InvalidProblem(fmt::format("{}: found {}, expected {}", path.empty() ? "/" : path, text, expected));
+}
+
+// Reads one JSON object; every key must be asked for by name.
+class Reader {
+ public:
+  Reader(const Json& json, std::string path) : json_(json), path_(std::move(path)) {
+    if (!json.is_object()) fail(path_, json, "an object");
+  }
+
+  template <class T>
+  void operator()(const char* key, T& value) {
+    known_.push_back(key);
+    const auto it = json_.find(key);
+    if (it != json_.end()) read(*it, path_ + "/" + key, value);
+  }
+
+  bool has(const char* key) const { return json_.contains(key); }
+
+  void finish() const {
+    for (const auto& [key, value] : json_.items())
+      if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+        std::string list;
+        for (const std::string& name : known_) list += (list.empty() ? "" : ", ") + name;
+        throw InvalidProblem(fmt::format("{}/{}: found an unknown key, expected one of {}", path_, key, list));
+      }
+  }
+
+ private:
+  static void read(const Json& j, const std::string& path, double& x) {
+    if (j.is_string() && j.get<std::string>() == "infinity") x = std::numeric_limits<double>::infinity();
+    else if (j.is_number()) x = j.get<double>();
+    else fail(path, j, "a number in SI units");
+    if (std::isnan(x)) fail(path, j, "a number");
+  }
+  static void read(const Json& j, const std::string& path, int& x) {
+    if (!j.is_number_integer()) fail(path, j, "a whole number");
+    const auto value = j.get<std::int64_t>();
+    if (value < -2147483647 || value > 2147483647) fail(path, j, "a whole number of ordinary size");
+    x = static_cast<int>(value);
+  }
+  static void read(const Json& j, const std::string& path, bool& x) {
+    if (!j.is_boolean()) fail(path, j, "true or false");
+    x = j.get<bool>();
+  }
+  static void read(const Json& j, const std::string& path, std::string& x) {
+    if (!j.is_string()) fail(path, j, "a text");
+    x = j.get<std::string>();
+  }
+  static void read(const Json& j, const std::string& path, Vec3& x) {
+    if (!j.is_array() || (j.size() != 3 && j.size() != 2)) fail(path, j, "three numbers (two in the plane)");
+    x = Vec3{};
+    for (std::size_t k = 0; k < j.size(); ++k) read(j[k], fmt::format("{}/{}", path, k), x[k]);
+  }
+  static void read(const Json& j, const std::string& path, std::array<double, 4>& x) {
+    if (j.is_number()) {  // an angle about z
+      const double angle = j.get<double>();
+      x = {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+      return;
+    }
+    if (!j.is_array() || j.size() != 4) fail(path, j, "a quaternion [w, x, y, z], or an angle about z in rad");
+    for (std::size_t k = 0; k < 4; ++k) read(j[k], fmt::format("{}/{}", path, k), x[k]);
+  }
+  static void read(const Json& j, const std::string& path, std::array<int, 3>& x) {
+    if (!j.is_array() || j.size() != 3) fail(path, j, "three whole numbers");
+    for (std::size_t k = 0; k < 3; ++k) read(j[k], fmt::format("{}/{}", path, k), x[k]);
+  }
+  static void read(const Json& j, const std::string& path, std::map<std::string, std::string>& x) {
+    if (!j.is_object()) fail(path, j, "an object of texts");
+    for (const auto& [key, value] : j.items()) read(value, path + "/" + key, x[key]);
+  }
+  template <class T>
+  static void read(const Json& j, const std::string& path, std::vector<T>& x) {
+    if (!j.is_array()) fail(path, j, "a list");
+    x.resize(j.size());
+    for (std::size_t k = 0; k < j.size(); ++k) read(j[k], fmt::format("{}/{}", path, k), x[k]);
+  }
+  template <class T>
+    requires std::is_enum_v<T>
+  static void read(const Json& j, const std::string& path, T& x) {
+    std::string expected;
+    int number = 0;
+    for (const char* name : Names<T>::list) {
+      if (j.is_string() && j.get<std::string>() == name) {
+        x = static_cast<T>(number);
+        return;
+      }
+      expected += (number++ ? ", " : "") + std::string(name);
+    }
+    fail(path, j, "one of " + expected);
+  }
+  template <class T>
+    requires(std::is_class_v<T>)
+  static void read(const Json& j, const std::string& path, T& x) {
+    Reader reader(j, path);
+    fields(reader, x);
+    reader.finish();
+  }
+
+  const Json& json_;
+  std::string path_;
+  std::vector<std::string> known_;
+};
+
+// Writes what differs from the default.
+class Writer {
+ public:
+  template <class T>
+  explicit Writer(T& value) {
+    T standard{};
+    Writer defaults;
+    fields(defaults, standard);
+    fields(*this, value);
+    for (const auto& [key, text] : defaults.json.items())
+      if (json.contains(key) && json[key] == text) json.erase(key);
+  }
+
+  template <class T>
+  void operator()(const char* key, T& value) {
+    json[key] = write(value);
+  }
+
+  Json json = Json::object();
+
+ private:
+  Writer() = default;
+  static Json write(double x) { return std::isinf(x) ? Json("infinity") : Json(x); }
+  static Json write(const Vec3& x) { return {x[0], x[1], x[2]}; }
+  template <class T>
+  static Json write(std::vector<T>& x) {
+    Json out = Json::array();
+    for (T& value : x) out.push_back(write(value));
+    return out;
+  }
+  template <class T>
+  static Json write(T& x) {
+    if constexpr (std::is_enum_v<T>) return Names<T>::list[static_cast<int>(x)];
+    else if constexpr (requires(Writer w) { fields(w, x); }) return Writer(x).json;
+    else return x;
+  }
+};
+
+}  // namespace
+
+const char* to_string(ShapeKind kind) { return Names<ShapeKind>::list[static_cast<int>(kind)]; }
+const char* to_string(BodyKind kind) { return Names<BodyKind>::list[static_cast<int>(kind)]; }
+const char* to_string(JointKind kind) { return Names<JointKind>::list[static_cast<int>(kind)]; }
+const char* to_string(Gyroscopic kind) { return Names<Gyroscopic>::list[static_cast<int>(kind)]; }
+const char* to_string(FailurePolicy policy) { return Names<FailurePolicy>::list[static_cast<int>(policy)]; }
+
+Scene parse_scene(const std::string& text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw InvalidProblem(fmt::format("not JSON at byte {}: {}", error.byte, error.what()));
+  }
+  Reader reader(json, "");
+  Scene scene;
+  std::string units = "SI";
+  reader("units", units);
+  if (units != "SI") throw InvalidProblem(fmt::format("/units: found \"{}\", expected \"SI\" (kg, m, s, rad)", units));
+  fields(reader, scene);
+  if (scene.dim == 2 && !reader.has("gravity")) scene.gravity = {0, -9.81, 0};
+  reader.finish();
+  validate(scene);
+  return scene;
+}
+
+Scene read_scene(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(fmt::format("{}: cannot be read", path));
+  std::stringstream text;
+  text << file.rdbuf();
+  try {
+    return parse_scene(text.str());
+  } catch (const InvalidProblem& error) {
+    throw InvalidProblem(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+std::string to_text(const Scene& scene) {
+  Scene copy = scene;
+  Json out = Json{{"units", "SI"}};
+  out.update(Writer(copy).json);
+  if (copy.dim == 2) out["gravity"] = {copy.gravity[0], copy.gravity[1], copy.gravity[2]};
+  return out.dump(1);
+}
+
+}  // namespace cornet::sim

@@ -1,0 +1,144 @@
+// A scene checked value by value; every message is path, found, expected.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "cornet/error.h"
+#include "cornet/sim_scene.h"
+
+namespace cornet::sim {
+namespace {
+
+void check(bool good, const std::string& path, double found, const char* expected) {
+  if (!good) throw InvalidProblem(fmt::format("{}: found {}, expected {}", path, found, expected));
+}
+
+void positive(double x, const std::string& path, const char* what) { check(x > 0 && std::isfinite(x), path, x, what); }
+
+void finite(const Vec3& x, const std::string& path) {
+  for (int k = 0; k < 3; ++k) check(std::isfinite(x[k]), fmt::format("{}/{}", path, k), x[k], "a finite number");
+}
+
+void check_pose(const Pose& pose, const std::string& path) {
+  finite(pose.position, path + "/position");
+  double norm = 0;
+  for (double x : pose.orientation) norm += x * x;
+  check(std::abs(norm - 1) < 1e-3, path + "/orientation", std::sqrt(norm), "a quaternion of length 1");
+}
+
+void check_shape(const Shape& s, int dim, const std::string& path) {
+  const bool plane_shape = s.kind == ShapeKind::disk || s.kind == ShapeKind::polygon;
+  if (s.kind != ShapeKind::plane && plane_shape != (dim == 2))
+    throw InvalidProblem(fmt::format("{}/kind: found {} in a scene of dimension {}, expected {}", path, to_string(s.kind), dim,
+                                     dim == 2 ? "disk, polygon or plane" : "sphere, box, capsule, cylinder, hull, plane, mesh or compound"));
+  switch (s.kind) {
+    case ShapeKind::sphere:
+    case ShapeKind::disk: positive(s.radius, path + "/radius", "metres > 0"); break;
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+      positive(s.radius, path + "/radius", "metres > 0");
+      positive(s.length, path + "/length", "metres > 0");
+      break;
+    case ShapeKind::box:
+      for (int k = 0; k < 3; ++k) positive(s.size[k], fmt::format("{}/size/{}", path, k), "metres > 0");
+      break;
+    case ShapeKind::hull:
+    case ShapeKind::polygon:
+    case ShapeKind::mesh:
+      for (std::size_t k = 0; k < s.points.size(); ++k) finite(s.points[k], fmt::format("{}/points/{}", path, k));
+      break;
+    case ShapeKind::compound:
+      if (s.parts.empty()) throw InvalidProblem(fmt::format("{}/parts: found none, expected at least one", path));
+      for (std::size_t k = 0; k < s.parts.size(); ++k) {
+        const std::string part = fmt::format("{}/parts/{}", path, k);
+        check_pose(s.parts[k].pose, part);
+        check_shape(s.parts[k].shape, dim, part + "/shape");
+      }
+      break;
+    case ShapeKind::plane: break;
+  }
+}
+
+void check_law(double mu, double restitution, const std::string& path) {
+  check(mu >= 0, path + "/mu", mu, "a friction coefficient ≥ 0");
+  check(restitution >= 0 && restitution <= 1, path + "/restitution", restitution, "a coefficient in [0, 1]");
+}
+
+void check_body(const Body& b, int dim, const std::string& path) {
+  check_shape(b.shape, dim, path + "/shape");
+  check_pose(b.pose, path);
+  finite(b.velocity, path + "/velocity");
+  finite(b.spin, path + "/spin");
+  check(b.mass >= 0 && std::isfinite(b.mass), path + "/mass", b.mass, "kilograms > 0, or none to use the density");
+  if (b.kind == BodyKind::dynamic && b.mass == 0) positive(b.density, path + "/density", "kg/m³ > 0");
+  if (b.kind == BodyKind::dynamic && (b.shape.kind == ShapeKind::plane || b.shape.kind == ShapeKind::mesh))
+    throw InvalidProblem(fmt::format("{}/kind: found a dynamic {}, expected fixed or moving", path, to_string(b.shape.kind)));
+  finite(b.motion.velocity, path + "/motion/velocity");
+  finite(b.motion.rotation, path + "/motion/rotation");
+  finite(b.motion.amplitude, path + "/motion/amplitude");
+  check(b.motion.frequency >= 0 && std::isfinite(b.motion.frequency), path + "/motion/frequency", b.motion.frequency, "Hz ≥ 0");
+  check(std::isfinite(b.motion.phase), path + "/motion/phase", b.motion.phase, "a finite number");
+}
+
+void check_solid(const Solid& s, const std::string& path) {
+  for (int k = 0; k < 3 && s.mesh.empty(); ++k) {
+    positive(s.size[k], fmt::format("{}/size/{}", path, k), "metres > 0");
+    check(s.divisions[k] >= 1, fmt::format("{}/divisions/{}", path, k), s.divisions[k], "at least 1");
+  }
+  check_pose(s.pose, path);
+  positive(s.density, path + "/density", "kg/m³ > 0");
+  positive(s.young, path + "/young", "Pa > 0");
+  check(s.poisson > -1 && s.poisson < 0.5, path + "/poisson", s.poisson, "a value in (−1, 0.5)");
+  check(s.damping_mass >= 0, path + "/damping_mass", s.damping_mass, "1/s ≥ 0");
+  check(s.damping_stiffness >= 0, path + "/damping_stiffness", s.damping_stiffness, "seconds ≥ 0");
+  for (std::size_t k = 0; k < s.clamped.size(); ++k) {
+    const std::string& face = s.clamped[k];
+    if (face.size() != 2 || face[0] < 'x' || face[0] > 'z' || (face[1] != '-' && face[1] != '+'))
+      throw InvalidProblem(fmt::format("{}/clamped/{}: found \"{}\", expected one of x-, x+, y-, y+, z-, z+", path, k, face));
+  }
+  if (s.quasi_static && s.clamped.empty() && s.damping_mass == 0)
+    throw InvalidProblem(fmt::format("{}/clamped: found none, expected a clamped face: without inertia a free solid has no equilibrium", path));
+}
+
+}  // namespace
+
+void validate(const Scene& s) {
+  check(s.dim == 2 || s.dim == 3, "/dim", s.dim, "2 or 3");
+  positive(s.dt, "/dt", "seconds > 0");
+  positive(s.duration, "/duration", "seconds > 0");
+  check(s.theta >= 0.5 && s.theta <= 1, "/theta", s.theta, "a value in [0.5, 1]");
+  finite(s.gravity, "/gravity");
+  check_law(s.mu, s.restitution, "");
+  for (std::size_t k = 0; k < s.pairs.size(); ++k) check_law(s.pairs[k].mu, s.pairs[k].restitution, fmt::format("/pairs/{}", k));
+  check(s.slop > 0, "/slop", s.slop, "metres > 0");
+  check(s.overlap >= 0, "/overlap", s.overlap, "metres ≥ 0");
+  check(s.contact_points >= 1, "/contact_points", s.contact_points, "at least 1");
+  check(s.tolerance > 0 && s.tolerance <= 1, "/tolerance", s.tolerance, "a value in (0, 1]");
+  check(s.checkpoint_every >= 1, "/checkpoint_every", s.checkpoint_every, "steps ≥ 1");
+  check(s.existence_every >= 0, "/existence_every", s.existence_every, "steps ≥ 0");
+  if (s.bodies.empty() && s.solids.empty()) throw InvalidProblem("/bodies: found none, expected at least one body or solid");
+  if (s.dim == 2 && !s.solids.empty()) throw InvalidProblem("/solids: found some in a scene of dimension 2, expected dimension 3");
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < s.bodies.size(); ++k) {
+    check_body(s.bodies[k], s.dim, fmt::format("/bodies/{}", k));
+    const std::string& name = s.bodies[k].name;
+    if (!name.empty() && !names.insert(name).second)
+      throw InvalidProblem(fmt::format("/bodies/{}/name: found \"{}\" a second time, expected different names", k, name));
+  }
+  for (std::size_t k = 0; k < s.solids.size(); ++k) check_solid(s.solids[k], fmt::format("/solids/{}", k));
+  for (std::size_t k = 0; k < s.joints.size(); ++k) {
+    const Joint& j = s.joints[k];
+    for (const auto& [key, name] : {std::pair("a", j.a), std::pair("b", j.b)})
+      if (!(name.empty() && key[0] == 'b') && !names.contains(name))
+        throw InvalidProblem(fmt::format("/joints/{}/{}: found \"{}\", expected the name of a body", k, key, name));
+    if (j.a == j.b) throw InvalidProblem(fmt::format("/joints/{}/b: found the same body twice", k));
+    if (j.kind == JointKind::hinge && s.dim == 2)
+      throw InvalidProblem(fmt::format("/joints/{}/kind: found hinge in the plane, expected ball or fixed", k));
+    finite(j.point, fmt::format("/joints/{}/point", k));
+    finite(j.axis, fmt::format("/joints/{}/axis", k));
+    check(std::hypot(j.axis[0], j.axis[1], j.axis[2]) > 0, fmt::format("/joints/{}/axis", k), 0, "a direction");
+  }
+}
+
+}  // namespace cornet::sim
