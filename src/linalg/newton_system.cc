@@ -178,7 +178,7 @@ void BlockLu<D>::analyse(const BlockMatrix<D>& W, const std::vector<int>& nodes,
 
 template <int D>
 int BlockLu<D>::factorise(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
-                          const std::vector<int>& nodes, const std::vector<int>& place) {
+                          const std::vector<int>& nodes, const std::vector<int>& place, double shift) {
   using Block = Eigen::Map<Mat<D>, 0, Eigen::OuterStride<kColumn>>;
   const auto block = [](double* values, int k) { return Block(values + static_cast<std::size_t>(k) * kStride); };
   int small = 0;
@@ -193,7 +193,7 @@ int BlockLu<D>::factorise(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A,
       Mat<D> entry = B[row] * W.block(k);
       if (row == contact) {
         entry += A[contact];
-        shift_[order_[j]] = kShift * entry.cwiseAbs().maxCoeff();
+        shift_[order_[j]] = shift * entry.cwiseAbs().maxCoeff();
         entry.diagonal().array() += shift_[order_[j]];
       }
       scale = scale.cwiseMax(entry.cwiseAbs().colwise().maxCoeff().transpose());
@@ -288,8 +288,9 @@ double NewtonSystem<D>::residual(const BlockMatrix<D>& W, const std::vector<Mat<
   return size > 0 ? rest_.norm() / size : rest_.norm();
 }
 
+// A + B W of the coupled contacts.
 template <int D>
-bool NewtonSystem<D>::solve_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
+void NewtonSystem<D>::assemble_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
   const auto n = static_cast<Eigen::Index>(coupled_.size()) * D;
   dense_matrix_.setZero(n, n);
   for (std::size_t j = 0; j < coupled_.size(); ++j)
@@ -300,7 +301,19 @@ bool NewtonSystem<D>::solve_dense(const BlockMatrix<D>& W, const std::vector<Mat
       target.noalias() = B[row] * W.block(k);
       if (row == coupled_[j]) target += A[row];
     }
-  const double largest = n > 0 ? dense_matrix_.cwiseAbs().maxCoeff() : 0.0;
+}
+
+// d += correction on the coupled contacts.
+template <int D>
+void NewtonSystem<D>::add_correction(const Eigen::VectorXd& correction, Eigen::VectorXd& d) const {
+  for (std::size_t k = 0; k < coupled_.size(); ++k)
+    d.template segment<D>(coupled_[k] * D) += correction.template segment<D>(static_cast<Eigen::Index>(k) * D);
+}
+
+template <int D>
+bool NewtonSystem<D>::solve_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
+  assemble_dense(W, A, B);
+  const double largest = dense_matrix_.size() > 0 ? dense_matrix_.cwiseAbs().maxCoeff() : 0.0;
   column_scale_ = dense_matrix_.cwiseAbs().colwise().maxCoeff();
   for (double shift = 0; shift <= 1e-4; shift = shift == 0 ? kShift : 100 * shift) {
     if (shift == kShift) ++regularised_;
@@ -320,16 +333,15 @@ bool NewtonSystem<D>::solve_blocks(const BlockMatrix<D>& W, const std::vector<Ma
                                    Eigen::VectorXd& Wd) {
   if (coupled_ != analysed_) block_lu_.analyse(W, coupled_, place_);
   ++factorisations_;
-  const int small = block_lu_.factorise(W, A, B, coupled_, place_);
-  const auto add_correction = [&] {
+  const int small = block_lu_.factorise(W, A, B, coupled_, place_, kShift);
+  const auto correct = [&] {
     solution_ = rest_;
     block_lu_.solve(solution_.data());
-    for (std::size_t k = 0; k < coupled_.size(); ++k)
-      d.template segment<D>(coupled_[k] * D) += solution_.template segment<D>(static_cast<Eigen::Index>(k) * D);
+    add_correction(solution_, d);
     return residual(W, A, B, d, Wd);
   };
   // d holds the decoupled part. The first solution is that of the shifted matrix …
-  double error = add_correction();
+  double error = correct();
   if (!std::isfinite(error)) return false;
   double shifted = 0;
   for (std::size_t k = 0; k < coupled_.size(); ++k)
@@ -342,7 +354,7 @@ bool NewtonSystem<D>::solve_blocks(const BlockMatrix<D>& W, const std::vector<Ma
     const double before = error;
     first_d_ = d;
     first_Wd_ = Wd;
-    error = add_correction();
+    error = correct();
     if (error < 0.1 * before) continue;
     if (!(error < before)) {
       d = first_d_;
@@ -394,6 +406,17 @@ bool NewtonSystem<D>::solve_sparse(const BlockMatrix<D>& W, const std::vector<Ma
   return false;
 }
 
+// Dense or block LU for the coupled contacts.
+template <int D>
+void NewtonSystem<D>::choose_storage(const BlockMatrix<D>& W) {
+  if (coupled_ == analysed_) return;
+  double blocks = 0;
+  for (int a : coupled_)
+    for (int k = W.column_begin(a); k < W.column_end(a); ++k) blocks += place_[W.row(k)] >= 0;
+  const double n = static_cast<double>(coupled_.size());
+  dense_ = n * D <= kDenseRows || (blocks >= kDenseFill * n * n && n * D <= kDenseRowsIfFull);
+}
+
 template <int D>
 bool NewtonSystem<D>::solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
                             Eigen::VectorXd& d, Eigen::VectorXd& Wd) {
@@ -401,13 +424,7 @@ bool NewtonSystem<D>::solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& 
   residual(W, A, B, d, Wd);
   rhs_ = rest_;
   if (coupled_.empty()) return true;
-  if (coupled_ != analysed_) {
-    double blocks = 0;
-    for (int a : coupled_)
-      for (int k = W.column_begin(a); k < W.column_end(a); ++k) blocks += place_[W.row(k)] >= 0;
-    const double n = static_cast<double>(coupled_.size());
-    dense_ = n * D <= kDenseRows || (blocks >= kDenseFill * n * n && n * D <= kDenseRowsIfFull);
-  }
+  choose_storage(W);
   if (!dense_) {
     const bool solved = solve_blocks(W, A, B, d, Wd);
     analysed_ = coupled_;
@@ -421,6 +438,70 @@ bool NewtonSystem<D>::solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& 
       d.template segment<D>(coupled_[k] * D) = solution_.template segment<D>(static_cast<Eigen::Index>(k) * D);
   }
   W.times(d.data(), zero_.data(), Wd.data());
+  return true;
+}
+
+template <int D>
+bool NewtonSystem<D>::solve_damped(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
+                                   const Eigen::VectorXd& c, double shift, int refinements, Eigen::VectorXd& d, Eigen::VectorXd& Wd) {
+  eliminate_decoupled(W, A, B, c, d);
+  double error = residual(W, A, B, d, Wd);
+  if (coupled_.empty()) return true;
+  choose_storage(W);
+  if (!dense_ && coupled_ != analysed_) block_lu_.analyse(W, coupled_, place_);
+  analysed_ = coupled_;
+  const auto shift_of = [&](std::size_t k) {
+    return shift *
+           dense_matrix_.template block<D, D>(static_cast<Eigen::Index>(k) * D, static_cast<Eigen::Index>(k) * D).cwiseAbs().maxCoeff();
+  };
+  bool dense = dense_;
+  const auto factorise = [&] {
+    ++factorisations_;
+    if (!dense) {
+      block_lu_.factorise(W, A, B, coupled_, place_, shift);
+      return;
+    }
+    assemble_dense(W, A, B);
+    for (std::size_t k = 0; k < coupled_.size(); ++k)
+      dense_matrix_.diagonal().template segment<D>(static_cast<Eigen::Index>(k) * D).array() += shift_of(k);
+    dense_lu_.compute(dense_matrix_);
+  };
+  // One solution of the shifted system for the residual at hand; the residual of the true one after it.
+  const auto correct = [&] {
+    solution_ = rest_;
+    if (dense) solution_ = dense_lu_.solve(solution_);
+    else block_lu_.solve(solution_.data());
+    add_correction(solution_, d);
+    return residual(W, A, B, d, Wd);
+  };
+  factorise();
+  first_d_ = d;
+  error = correct();
+  if (!dense) {
+    double shifted = 0;
+    for (std::size_t k = 0; k < coupled_.size(); ++k) {
+      const auto at = static_cast<Eigen::Index>(k) * D;
+      shifted += (rest_.template segment<D>(at) - block_lu_.shift(static_cast<int>(k)) * solution_.template segment<D>(at)).squaredNorm();
+    }
+    if (!(std::sqrt(shifted) <= kStable * c_.norm()) && static_cast<int>(coupled_.size()) * D <= kDenseRowsIfFull) {
+      dense = true;
+      d = first_d_;
+      residual(W, A, B, d, Wd);
+      factorise();
+      error = correct();
+    }
+  }
+  if (!std::isfinite(error) || !d.allFinite()) return false;
+  for (int k = 0; k < refinements && error > kRefined; ++k) {
+    const double before = error;
+    first_d_ = d;
+    first_Wd_ = Wd;
+    error = correct();
+    if (error < 0.5 * before) continue;
+    d = first_d_;
+    Wd = first_Wd_;
+    break;
+  }
   return true;
 }
 

@@ -12,6 +12,12 @@
 //    matrix is singular to working accuracy (each pivot against the largest entry of its original column), the step solves (A + B W + δ I)
 //    d = c with δ = 1e-8, 1e-6 or 1e-4 times the largest entry of the matrix.
 //
+// solve_damped() is for a step near a solution where the matrix is singular on purpose (hyperstatic reactions): it factorises A + B W + δ with
+// a δ of the caller's choice in every storage, dense too, and refines towards the true matrix as long as each correction at least halves
+// the residual. The step then stays near the row space, so that the reactions do not drift along the kernel, and a part of the right-hand
+// side outside the range is damped by 1/δ instead of ending the run. A block LU that was not stable is followed by a dense one (up to 2000
+// rows).
+//
 // `regularised()` counts the steps on which δ had an influence (small pivots, or no refinement to the true matrix): a documented change of
 // the step, never of the problem.
 #pragma once
@@ -33,9 +39,10 @@ class BlockLu {
   /// fill.
   void analyse(const BlockMatrix<D>& W, const std::vector<int>& nodes, const std::vector<int>& place);
 
-  /// Factorises A + B W restricted to the nodes. Returns the number of pivots that were replaced.
+  /// Factorises A + B W + δ restricted to the nodes, δ^α = `shift` times the largest entry of the diagonal block. Returns the number of pivots
+  /// that were replaced.
   int factorise(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const std::vector<int>& nodes,
-                const std::vector<int>& place);
+                const std::vector<int>& place, double shift);
 
   /// x := solution for the right-hand side x, block k belonging to nodes[k].
   void solve(double* x);
@@ -70,12 +77,20 @@ class NewtonSystem {
   bool solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
              Eigen::VectorXd& d, Eigen::VectorXd& Wd);
 
+  /// The same with factors of A + B W + δ, δ^α = `shift` > 0 times the largest entry of the diagonal block, and at most `refinements`
+  /// corrections towards A + B W. False when the shifted matrix cannot be factorised.
+  bool solve_damped(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
+                    double shift, int refinements, Eigen::VectorXd& d, Eigen::VectorXd& Wd);
+
   long factorisations() const { return factorisations_; }
   long regularised() const { return regularised_; }
 
  private:
   void eliminate_decoupled(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
                            Eigen::VectorXd& d);
+  void choose_storage(const BlockMatrix<D>& W);
+  void assemble_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B);
+  void add_correction(const Eigen::VectorXd& correction, Eigen::VectorXd& d) const;
   bool solve_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B);
   bool solve_blocks(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, Eigen::VectorXd& d,
                     Eigen::VectorXd& Wd);

@@ -1,0 +1,37 @@
+// How small the error of an answer can get in double precision.
+//
+//   floor = ε ‖ |W| |r| + |q| + |r| ‖ / ‖q‖,   ε = 2.2e-16
+//
+// u = W r + q cannot be known better than about ε (|W||r| + |q|): the products and sums round, and so do the reactions themselves. Where
+// ‖W‖‖r‖ ≫ ‖q‖ (heavy piles, small velocities) this is far above ε. |r| stands for the cone: ‖r_T‖ = μ r_N holds up to ε ‖r‖. An estimate,
+// not a bound: rounding errors of many terms partly cancel, their worst case is larger.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/local_system.h"
+
+namespace cornet {
+
+/// The floor above, in the measure of the certified error. `work` is scratch and grows to the size of r once.
+template <int D>
+double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
+  work.assign(system.size(), 0.0);
+  for (int j = 0; j < system.contacts(); ++j)
+    for (int k = system.W.column_begin(j); k < system.W.column_end(j); ++k) {
+      const auto block = system.W.block(k);
+      double* target = work.data() + static_cast<std::size_t>(system.W.row(k)) * D;
+      for (int i = 0; i < D; ++i)
+        for (int l = 0; l < D; ++l) target[i] += std::abs(block(i, l) * r[static_cast<std::size_t>(j) * D + l]);
+    }
+  double sum = 0;
+  for (std::size_t k = 0; k < work.size(); ++k) {
+    const double size = work[k] + std::abs(system.q[k]) + std::abs(r[k]);
+    sum += size * size;
+  }
+  return std::numeric_limits<double>::epsilon() * std::sqrt(sum) / system.norm_q;
+}
+
+}  // namespace cornet

@@ -1,0 +1,201 @@
+// From a near solution to the last digit: nonsmooth Newton on the Alart–Curnier function for matrices W of any rank.
+//
+//   G(r) = F(r, W r + q),   F: (63), ρ_N = 1/W_NN, ρ_T = 1/λmax(W_TT)
+//   (J + δ) d = −G,   J = ∂F/∂r + ∂F/∂u W,   δ = min(error, 1e-3), at least 1e-10;   up to 3 corrections with J itself;   r ← r + d
+//
+// Rigid packings are hyperstatic: reactions are not unique and J is singular at every solution. In the rows of sticking contacts J is ρ W, so
+// that δ is a proximal term δ/ρ ‖d‖²/2: it keeps the step out of the kernel, where r would drift. −G has a part of size error² outside the
+// range of J; with δ of the size of the error the step carries no more than error of it, and convergence stays quadratic (the rule of
+// Levenberg–Marquardt methods under an error bound, Yamashita and Fukushima 2001, here on J itself, which keeps the sparsity of W).
+//
+// Full steps, no line search: near a solution the statuses of a few contacts are wrong, and the error must be allowed to rise while they
+// change. Measured on the problems at hand, a line search lost a tenth of the answers at 1e-4 (docs/families/nonsmooth-newton.md). What keeps
+// it safe is the memory: the best point is returned, and the run ends after `patience` steps without gain. It is then tried again from the
+// best point with other statuses at the contacts in doubt, which another ρ decides differently.
+//
+// u = W r + q for G is summed in extended precision, so that the last steps are not lost where ‖W‖‖r‖ ≫ ‖q‖.
+//
+// Ends at the tolerance, or with until_floor at 1e-12 or the floor of rounding (core/rounding.h), whichever is larger, as long as the steps gain.
+// Fails from answers worse than about 1e-4 and where the statuses of many contacts are undecided: it then returns the best point as
+// `stalled`, after few factorisations, for another method to go on.
+//
+// References: Alart, Curnier (1991); Yamashita, Fukushima (2001); seed 004 (63), (111).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "contact/accurate_natural_map.h"
+#include "contact/residuals.h"
+#include "core/rounding.h"
+#include "linalg/newton_system.h"
+#include "solvers/register.h"
+
+namespace cornet {
+
+struct PolishOptions {
+  bool until_floor = true;
+  long patience = 4;
+  long attempts = 3;
+  double largest_damping = 1e-3;
+
+  void visit(OptionVisitor& v) {
+    v.flag("until_floor", until_floor, "go on below the tolerance to 1e-12 or the floor of rounding, as long as the steps gain");
+    v.integer("patience", patience, {0, 1000}, "steps without half the error after which an attempt ends");
+    v.integer("attempts", attempts, {1, 5}, "attempts with different ρ, each from the best point so far");
+    v.real("largest_damping", largest_damping, {0, 1, true, false}, "largest δ, relative to the diagonal blocks of J");
+  }
+};
+
+/// What a polish came to.
+enum class PolishReached { neither, floor, digits };
+
+template <int D>
+class Polish {
+ public:
+  explicit Polish(const PolishOptions& options) : options_(options) {}
+
+  Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
+    prepare(system, r, monitor);
+    std::optional<Termination> stop;
+    for (long k = 0; k < options_.attempts && !finished(monitor) && !stop; ++k) {
+      const double before = best_;
+      stop = descend(system, kScales[k], monitor);
+      // Below the tolerance other statuses are not worth a try: rounding decides them.
+      if (best_ <= monitor.tolerance() && k > 0 && !(best_ < 0.5 * before)) break;
+    }
+    Eigen::Map<Eigen::VectorXd>(r.data(), best_r_.size()) = best_r_;
+    report(monitor);
+    if (best_ <= monitor.tolerance()) return Termination::converged;
+    return stop.value_or(Termination::stalled);
+  }
+
+  PolishReached reached() const { return reached_; }
+  double error() const { return best_; }                       ///< of the point returned
+  double floor() const { return floor_; }                      ///< of rounding there
+  const double* velocities() const { return best_u_.data(); }  ///< u of the point returned
+
+ private:
+  static constexpr double kDigits = 1e-12;  // an answer better than this is as good as exact
+  static constexpr double kSmallestDamping = 1e-10;
+  static constexpr double kNearFloor = 30;  // errors up to this multiple of the floor are made of rounding
+  static constexpr double kLost = 1e6;      // growth of the error that ends an attempt
+  static constexpr int kRefinements = 3;
+  static constexpr double kScales[] = {1, 0.1, 10, 0.3, 3};  // of ρ, one attempt each
+
+  void prepare(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
+    const auto m = static_cast<Eigen::Index>(system.size());
+    r_ = Eigen::Map<const Eigen::VectorXd>(r.data(), m);
+    for (auto* a : {&u_, &exact_u_, &minus_G_, &d_, &Wd_}) a->resize(m);
+    sum_.resize(system.size());
+    A_.resize(system.contacts());
+    B_.resize(system.contacts());
+    rho_.resize(system.contacts());
+    newton_.analyse(system.W);
+    best_ = std::numeric_limits<double>::infinity();
+    best_r_ = r_;
+    target_ = std::min(kDigits, monitor.tolerance());
+    measure(system, monitor);
+    floor_ = rounding_floor(system, r_.data(), sum_work_);
+  }
+
+  bool finished(const Monitor& monitor) const { return best_ <= target_ || (!options_.until_floor && best_ <= monitor.tolerance()); }
+
+  // Error of r_, which becomes the best point if it is one. Judged with u in double precision, as everywhere.
+  double measure(const LocalSystem<D>& system, Monitor& monitor) {
+    system.W.times(r_.data(), system.q.data(), u_.data());
+    double sum = 0;
+    for (int a = 0; a < system.contacts(); ++a)
+      sum += squared_norm<D>(accurate_natural_map<D>(contact<D>(r_.data(), a), contact<D>(u_.data(), a), system.mu[a]));
+    const double error = std::sqrt(sum) / system.norm_q;
+    if (error < best_) {
+      best_ = error;
+      best_r_ = r_;
+      best_u_ = u_;
+      monitor.offer(error, r_.data(), system.size());
+    }
+    return error;
+  }
+
+  // Newton steps from the best point until finished, lost, or without gain for too long.
+  std::optional<Termination> descend(const LocalSystem<D>& system, double scale, Monitor& monitor) {
+    for (int a = 0; a < system.contacts(); ++a) {
+      const RhoPair rho = choose_rho<D>(RhoRule::split, 1, system.W.diagonal(a));
+      rho_[a] = {scale * rho.normal, scale * rho.tangent};
+    }
+    r_ = best_r_;
+    double error = best_;
+    const double start = best_;
+    for (long without_gain = 0; !finished(monitor) && without_gain <= options_.patience;) {
+      linearise(system);
+      const double damping = std::max(kSmallestDamping, std::min(error, options_.largest_damping));
+      if (!newton_.solve_damped(system.W, A_, B_, minus_G_, damping, kRefinements, d_, Wd_)) break;
+      r_ += d_;
+      const double half = 0.5 * best_;
+      error = measure(system, monitor);
+      without_gain = error < half ? 0 : without_gain + 1;
+      if (const auto stop = monitor.step(error)) return stop;
+      if (!(error < kLost * start)) break;
+      // Near the floor a step that gains nothing is the last one.
+      if (without_gain > 0 && best_ <= kNearFloor * rounding_floor(system, best_r_.data(), sum_work_)) break;
+    }
+    floor_ = rounding_floor(system, best_r_.data(), sum_work_);
+    return {};
+  }
+
+  // −G, ∂F/∂r and ∂F/∂u at r_, with u in extended precision.
+  void linearise(const LocalSystem<D>& system) {
+    for (std::size_t k = 0; k < system.size(); ++k) sum_[k] = system.q[k];
+    for (int j = 0; j < system.contacts(); ++j)
+      for (int k = system.W.column_begin(j); k < system.W.column_end(j); ++k) {
+        const auto block = system.W.block(k);
+        long double* target = sum_.data() + static_cast<std::size_t>(system.W.row(k)) * D;
+        for (int l = 0; l < D; ++l) {
+          const long double x = r_[static_cast<Eigen::Index>(j) * D + l];
+          for (int i = 0; i < D; ++i) target[i] += block(i, l) * x;
+        }
+      }
+    for (std::size_t k = 0; k < system.size(); ++k) exact_u_[static_cast<Eigen::Index>(k)] = static_cast<double>(sum_[k]);
+    for (int a = 0; a < system.contacts(); ++a) {
+      const auto j =
+          alart_curnier<D>(contact<D>(r_.data(), a), contact<D>(exact_u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent);
+      contact<D>(minus_G_.data(), a) = -j.F;
+      A_[a] = j.dr;
+      B_[a] = j.du;
+    }
+  }
+
+  void report(Monitor& monitor) {
+    // Where the floor lies above the target, a smaller error is luck of one order of summation.
+    reached_ = std::max(best_, floor_) <= target_ ? PolishReached::digits
+               : best_ <= kNearFloor * floor_     ? PolishReached::floor
+                                                  : PolishReached::neither;
+    monitor.count("factorisations", static_cast<double>(newton_.factorisations()));
+    monitor.count("polish_reached", static_cast<double>(reached_));
+    monitor.count("rounding_floor", floor_);
+    switch (reached_) {
+      case PolishReached::digits: monitor.set_message(fmt::format("polished to {:.0e}", target_)); break;
+      case PolishReached::floor: monitor.set_message(fmt::format("polished to the floor of rounding, about {:.0e} here", floor_)); break;
+      case PolishReached::neither:
+        monitor.set_message(fmt::format("the polish ended at {:.1e}, above the floor of rounding {:.0e}", best_, floor_));
+        break;
+    }
+  }
+
+  PolishOptions options_;
+  NewtonSystem<D> newton_;
+  Eigen::VectorXd r_, u_, exact_u_, minus_G_, d_, Wd_, best_r_, best_u_;
+  std::vector<long double> sum_;
+  std::vector<double> sum_work_;
+  std::vector<Mat<D>> A_, B_;
+  std::vector<RhoPair> rho_;
+  double best_ = 0, floor_ = 0, target_ = 0;
+  PolishReached reached_ = PolishReached::neither;
+};
+
+}  // namespace cornet
