@@ -87,6 +87,9 @@ struct Components {
   bool factorise(Component& c, bool symmetric) const;
 };
 
+/// W = Σ_c H_cᵀ A_c⁻¹ H_c in compressed columns, sorted.
+SparseMatrix delassus_matrix(const Components& components);
+
 /// Rigid bodies as the product u = Hᵀ M⁻¹ H r meets them. Neighbouring components without joints that fit together into kRows degrees of
 /// freedom (a diagonal M has one component per degree of freedom) form one body; larger components are kept as they are.
 ///

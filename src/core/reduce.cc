@@ -134,6 +134,10 @@ SparseMatrix build_w(const Components& components) {
 
 }  // namespace
 
+SparseMatrix delassus_matrix(const Components& components) {
+  return with_dimension(components.dim, [&]<int D>() { return build_w<D>(components); });
+}
+
 struct Reduction::Impl {
   explicit Impl(const GlobalProblem& problem) : components(problem) {}
   Components components;

@@ -60,8 +60,26 @@ TEST_P(Allocation, MainLoopAllocatesNothing) {
 #endif
 }
 
+// Matrix-free: bodies, a mechanism with joints, bodies in the plane.
+class GlobalAllocation : public testing::TestWithParam<const char*> {};
+
+TEST_P(GlobalAllocation, MainLoopAllocatesNothing) {
+#if CORNET_COUNTS_ALLOCATIONS
+  const std::vector<Problem> problems = {samples::box_stack(12, 0.6), samples::jointed_cubes(0.5), samples::disk_packing(8, 6, 0.3, 3)};
+  for (const Problem& problem : problems) {
+    const long few = allocations_of(GetParam(), problem, 100);
+    EXPECT_GT(few, 0) << "the counter counts nothing";
+    EXPECT_EQ(few, allocations_of(GetParam(), problem, 300)) << name(problem);
+  }
+#else
+  GTEST_SKIP() << "the sanitizer owns malloc";
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(FirstOrder, GlobalAllocation, testing::Values("spg", "apgd", "admm"));
+
 INSTANTIATE_TEST_SUITE_P(FirstOrder, Allocation,
                          testing::Values("nsgs-ac", "nsgs-ac-gp", "nsgs-jm", "nsgs-jm-gp", "nsgs-exact", "nsgs-fp-ds-one", "nsgs-fp-vi-upk",
-                                         "psor-ac", "fp-ds", "fp-vi-upk", "fp-vi-upts", "eg-vi-upk", "eg-vi-upts"));
+                                         "psor-ac", "fp-ds", "fp-vi-upk", "fp-vi-upts", "eg-vi-upk", "eg-vi-upts", "spg", "apgd", "admm"));
 
 }  // namespace
