@@ -10,8 +10,15 @@
 //
 // Full steps, no line search: near a solution the statuses of a few contacts are wrong, and the error must be allowed to rise while they
 // change. Measured on the problems at hand, a line search lost a tenth of the answers at 1e-4 (docs/families/nonsmooth-newton.md). What keeps
-// it safe is the memory: the best point is returned, and the run ends after `patience` steps without gain. It is then tried again from the
-// best point with other statuses at the contacts in doubt, which another ρ decides differently.
+// it safe is the memory: the best point is returned, and an attempt ends after `patience` steps without gain. It is then tried again from
+// the best point with other statuses at the contacts in doubt, which another ρ decides differently.
+//
+// Status memory: below 1e-7 a contact whose status has changed three times in an attempt has no status of its own: it sits on the boundary
+// between two, and each branch throws it into the other. It then gets the equations of both, which its solution satisfies:
+//
+//   take-off and contact    ρ u + r = 0  (r_T = 0 alone where it never stuck)
+//   stick and slide         ρ (u + n (n·r)/ρ_T) = 0 with the outward normal n of the cone at r: u = 0 and r on the boundary. For symmetric W
+//                           the kernel of W + n nᵀ/ρ_T is that of both equations, so that reactions can move along the kernel of W into K.
 //
 // u = W r + q for G is summed in extended precision, so that the last steps are not lost where ‖W‖‖r‖ ≫ ‖q‖.
 //
@@ -40,7 +47,7 @@ namespace cornet {
 
 struct PolishOptions {
   bool until_floor = true;
-  long patience = 4;
+  long patience = 8;
   long attempts = 3;
   double largest_damping = 1e-3;
 
@@ -81,11 +88,15 @@ class Polish {
   const double* velocities() const { return best_u_.data(); }  ///< u of the point returned
 
  private:
+  enum Status { unknown = 0, take_off = 1, stick = 2, slide = 4 };
+
   static constexpr double kDigits = 1e-12;  // an answer better than this is as good as exact
   static constexpr double kSmallestDamping = 1e-10;
   static constexpr double kNearFloor = 30;  // errors up to this multiple of the floor are made of rounding
   static constexpr double kLost = 1e6;      // growth of the error that ends an attempt
   static constexpr int kRefinements = 3;
+  static constexpr double kSure = 1e-7;                      // error below which changing statuses mean doubt
+  static constexpr int kDoubt = 3;                           // as many changes of status
   static constexpr double kScales[] = {1, 0.1, 10, 0.3, 3};  // of ρ, one attempt each
 
   void prepare(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
@@ -129,10 +140,13 @@ class Polish {
       rho_[a] = {scale * rho.normal, scale * rho.tangent};
     }
     r_ = best_r_;
+    last_.assign(system.contacts(), Status::unknown);
+    met_.assign(system.contacts(), 0);
+    changes_.assign(system.contacts(), 0);
     double error = best_;
     const double start = best_;
     for (long without_gain = 0; !finished(monitor) && without_gain <= options_.patience;) {
-      linearise(system);
+      linearise(system, error);
       const double damping = std::max(kSmallestDamping, std::min(error, options_.largest_damping));
       if (!newton_.solve_damped(system.W, A_, B_, minus_G_, damping, kRefinements, d_, Wd_)) break;
       r_ += d_;
@@ -149,7 +163,7 @@ class Polish {
   }
 
   // −G, ∂F/∂r and ∂F/∂u at r_, with u in extended precision.
-  void linearise(const LocalSystem<D>& system) {
+  void linearise(const LocalSystem<D>& system, double error) {
     for (std::size_t k = 0; k < system.size(); ++k) sum_[k] = system.q[k];
     for (int j = 0; j < system.contacts(); ++j)
       for (int k = system.W.column_begin(j); k < system.W.column_end(j); ++k) {
@@ -162,12 +176,47 @@ class Polish {
       }
     for (std::size_t k = 0; k < system.size(); ++k) exact_u_[static_cast<Eigen::Index>(k)] = static_cast<double>(sum_[k]);
     for (int a = 0; a < system.contacts(); ++a) {
-      const auto j =
-          alart_curnier<D>(contact<D>(r_.data(), a), contact<D>(exact_u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent);
+      const Vec<D> r = contact<D>(r_.data(), a), u = contact<D>(exact_u_.data(), a);
+      auto j = alart_curnier<D>(r, u, system.mu[a], rho_[a].normal, rho_[a].tangent);
+      const Status status = j.dr(0, 0) != 0 ? Status::take_off : j.dr.isZero(0) ? Status::stick : Status::slide;
+      if (last_[a] != Status::unknown && status != last_[a]) ++changes_[a];
+      last_[a] = status;
+      met_[a] |= status;
+      if (changes_[a] >= kDoubt && error < kSure) j = both(r, u, system.mu[a], rho_[a], met_[a]);
       contact<D>(minus_G_.data(), a) = -j.F;
       A_[a] = j.dr;
       B_[a] = j.du;
     }
+  }
+
+  // The equations of a contact between the statuses it has met.
+  static ContactJacobian<D> both(const Vec<D>& r, const Vec<D>& u, double mu, RhoPair rho, int met) {
+    ContactJacobian<D> j;
+    Vec<D> of_r = Vec<D>::Zero(), of_u = Vec<D>::Constant(rho.tangent);
+    of_u[0] = rho.normal;
+    if (met & Status::take_off) {
+      const bool rough = !(mu < std::numeric_limits<double>::infinity()), stuck = mu > 0 && (met & Status::stick);
+      of_r[0] = 1;
+      for (int i = 1; i < D; ++i) {
+        of_r[i] = rough ? 0 : 1;
+        if (!rough && !stuck) of_u[i] = 0;
+      }
+    }
+    j.dr = of_r.asDiagonal();
+    j.du = of_u.asDiagonal();
+    j.F = of_u.cwiseProduct(u) + of_r.cwiseProduct(r);
+    const double t = tangent_norm<D>(r);
+    if ((met & Status::take_off) || !(t > 0)) return j;
+    Vec<D> n;
+    const double length = std::sqrt(1 + mu * mu);
+    n[0] = -mu / length;
+    for (int i = 1; i < D; ++i) n[i] = r[i] / (t * length);
+    const double outside = n.dot(r);
+    if (outside < -kSure * r.norm()) return j;  // well inside: it sticks
+    const Vec<D> direction = of_u.cwiseProduct(n) / rho.tangent;
+    j.F += direction * outside;
+    j.dr += direction * n.transpose();
+    return j;
   }
 
   void report(Monitor& monitor) {
@@ -194,6 +243,8 @@ class Polish {
   std::vector<double> sum_work_;
   std::vector<Mat<D>> A_, B_;
   std::vector<RhoPair> rho_;
+  std::vector<Status> last_;        // of each contact in the step before
+  std::vector<int> met_, changes_;  // the statuses it had in this attempt, and how often they changed
   double best_ = 0, floor_ = 0, target_ = 0;
   PolishReached reached_ = PolishReached::neither;
 };

@@ -32,11 +32,10 @@ Iterate rough(const Problem& problem, double tolerance) {
 double statistic(const Result& result, const char* name) { return result.statistics.at(name); }
 
 TEST(Polish, BringsRoughAnswersToTheLastDigit) {
-  const std::pair<const char*, Problem> problems[] = {{"box stack", samples::box_stack(4, 0.5)},
-                                                      {"disks", samples::disk_packing(8, 6, 0.4, 2)},
-                                                      {"spinning disks", samples::spinning_disks(3, 0.5)},
-                                                      {"joint", samples::jointed_cubes(0.4)},
-                                                      {"balls", samples::ball_row(8, 0.2)}};
+  const std::pair<const char*, Problem> problems[] = {
+      {"box stack", samples::box_stack(4, 0.5)},      {"spheres", samples::sphere_lattice(4, 4, 4, 0.3, 1)},
+      {"disks", samples::disk_packing(8, 6, 0.4, 2)}, {"spinning disks", samples::spinning_disks(3, 0.5)},
+      {"joint", samples::jointed_cubes(0.4)},         {"balls", samples::ball_row(8, 0.2)}};
   for (const auto& [name, problem] : problems) {
     SCOPED_TRACE(name);
     const Iterate start = rough(problem, 1e-5);
@@ -44,7 +43,8 @@ TEST(Polish, BringsRoughAnswersToTheLastDigit) {
     EXPECT_TRUE(result.solved()) << result.message;
     EXPECT_LE(result.certificate.error, 1e-12) << result.message;
     EXPECT_EQ(statistic(result, "polish_reached"), static_cast<double>(PolishReached::digits));
-    EXPECT_LE(statistic(result, "factorisations"), 8);
+    EXPECT_LE(statistic(result, "factorisations"),
+              name == std::string("spheres") ? 20 : 8);  // its worst contact sticks on the edge of the cone
     // The reactions are not unique, but stay near those given: no drift along the kernel.
     EXPECT_LE((test::vec(result.x.r) - test::vec(start.r)).norm(), 1e-2 * test::vec(start.r).norm());
   }
