@@ -80,6 +80,7 @@ class AcceleratedGradient {
       t = t_next;
       r.swap(next_);
       u_.swap(next_u_);
+      if constexpr (requires { law.follow(u_.data()); }) law.follow(u_.data());
       L_ = std::max(options_.shrink * L_, 1e-12 * bound_);
       error = natural_map(op, law, r, u_);
       if (error < 0.9 * monitor.best_error() || error <= monitor.tolerance()) monitor.offer(error, r.data(), r.size());
@@ -102,11 +103,17 @@ class AcceleratedGradient {
     monitor.count("products");
   }
 
+  // F of the problem that is to be solved; a law may work with another one on its way there, and follow() the velocities.
+  static Vec<D> exact(const Law& law, int a, const Vec<D>& u) {
+    if constexpr (requires { law.exact(a, u); }) return law.exact(a, u);
+    else return law.shifted(a, u);
+  }
+
   static double natural_map(const Operator& op, const Law& law, const std::vector<double>& r, const std::vector<double>& u) {
     double sum = 0;
     for (int a = 0; a < op.contacts(); ++a) {
       const Vec<D> r_a = at(r, a);
-      sum += (r_a - law.project(a, r_a - law.shifted(a, at(u, a)))).squaredNorm();
+      sum += (r_a - law.project(a, r_a - exact(law, a, at(u, a)))).squaredNorm();
     }
     return std::sqrt(sum) / op.norm_q();
   }
