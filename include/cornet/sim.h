@@ -25,9 +25,9 @@ struct Contact {
   int a = -1, b = -1;  ///< bodies by number; solids follow the bodies. The normal points from b to a
   Vec3 point{};
   Vec3 normal{}, tangent{};  ///< tangent: first one
-  double gap = 0;      ///< m, at the start of the step, negative when bodies overlap
+  double gap = 0;            ///< m, at the start of the step, negative when bodies overlap
   double mu = 0;
-  Vec3 reaction{};     ///< impulse on a, fixed frame, N·s
+  Vec3 reaction{};  ///< impulse on a, fixed frame, N·s
   ContactStatus status = ContactStatus::take_off;
 };
 
@@ -53,9 +53,9 @@ struct StepReport {
   double error = 0;                ///< certified
   long iterations = 0;
   Energy energy;
-  double penetration = 0;          ///< deepest, after the step, m
-  int projected = 0;               ///< sweeps of the projection
-  std::string verdict;             ///< of check_existence, when it was asked for
+  double penetration = 0;                                  ///< deepest, after the step, m
+  int projected = 0;                                       ///< sweeps of the projection
+  std::string verdict;                                     ///< of check_existence, when it was asked for
   double solve_time = 0, collide_time = 0, step_time = 0;  ///< wall clock, s
   bool ok() const { return status == Status::solved; }
 };
@@ -84,7 +84,8 @@ class Simulation {
   Energy energy() const;
   BodyState body(int number) const;
   double mass(int number) const;
-  std::vector<Vec3> nodes(int solid) const;  ///< present positions of the nodes of a solid
+  std::vector<Vec3> nodes(int solid) const;                ///< present positions of the nodes of a solid
+  std::vector<std::array<int, 4>> faces(int solid) const;  ///< of its surface, counter-clockwise from outside
   const std::vector<Contact>& contacts() const;
 
   /// The problem of the last step and its answer.

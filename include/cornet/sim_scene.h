@@ -44,9 +44,9 @@ enum class BodyKind { dynamic, fixed, moving };
 
 /// x(t) = x₀ + velocity·t + amplitude·sin(2π·frequency·t + phase) − amplitude·sin(phase), turning about its own origin with `rotation`.
 struct Motion {
-  Vec3 velocity{};   ///< m/s
-  Vec3 rotation{};   ///< rad/s, fixed axes
-  Vec3 amplitude{};  ///< m
+  Vec3 velocity{};       ///< m/s
+  Vec3 rotation{};       ///< rad/s, fixed axes
+  Vec3 amplitude{};      ///< m
   double frequency = 0;  ///< Hz
   double phase = 0;      ///< rad
 };
@@ -70,29 +70,29 @@ enum class JointKind { ball, hinge, fixed };
 
 struct Joint {
   JointKind kind = JointKind::ball;
-  std::string a;          ///< body
-  std::string b;          ///< body; empty: the fixed world
-  Vec3 point{};           ///< at the start, fixed frame
-  Vec3 axis{0, 0, 1};     ///< of a hinge, at the start, fixed frame
-  bool collide = false;   ///< whether the two bodies also touch each other
+  std::string a;         ///< body
+  std::string b;         ///< body; empty: the fixed world
+  Vec3 point{};          ///< at the start, fixed frame
+  Vec3 axis{0, 0, 1};    ///< of a hinge, at the start, fixed frame
+  bool collide = false;  ///< whether the two bodies also touch each other
 };
 
 /// A linear elastic solid of 8-node hexahedra. Its nodes touch rigid bodies, and the faces of other solids.
 struct Solid {
   std::string name;
   std::string material = "default";
-  Vec3 size{1, 1, 1};                  ///< structured: edges of the block …
+  Vec3 size{1, 1, 1};                     ///< structured: edges of the block …
   std::array<int, 3> divisions{1, 1, 1};  ///< … and elements along them
-  std::string mesh;                    ///< or a Gmsh .msh file with hexahedra (version 2 or 4, text); empty: structured
-  Pose pose;                           ///< of the corner of the block, or of the origin of the file
-  double density = 1000;               ///< kg/m³
-  double young = 1e6;                  ///< Pa
+  std::string mesh;                       ///< or a Gmsh .msh file with hexahedra (version 2 or 4, text); empty: structured
+  Pose pose;                              ///< of the corner of the block, or of the origin of the file
+  double density = 1000;                  ///< kg/m³
+  double young = 1e6;                     ///< Pa
   double poisson = 0.3;
-  double damping_mass = 0;             ///< C = damping_mass·M + damping_stiffness·K
+  double damping_mass = 0;  ///< C = damping_mass·M + damping_stiffness·K
   double damping_stiffness = 0;
-  std::vector<std::string> clamped;    ///< faces that do not move: x- x+ y- y+ z- z+
-  Vec3 velocity{};                     ///< m/s, at the start, all nodes
-  bool quasi_static = false;           ///< no inertia: (C + hK) v = −K q + f + H r
+  std::vector<std::string> clamped;  ///< faces that do not move: x- x+ y- y+ z- z+
+  Vec3 velocity{};                   ///< m/s, at the start, all nodes
+  bool quasi_static = false;         ///< no inertia: (C + hK) v = −K q + f + H r
 };
 
 /// What two materials do when they touch.
@@ -102,33 +102,33 @@ struct Pair {
   double restitution = 0;  ///< Newton's, in [0, 1]
 };
 
-enum class Gyroscopic { off, explicit_, implicit };   ///< off: ω × Jω left out; implicit: linearised about ω_k, M unsymmetric
-enum class FailurePolicy { stop, retry, go_on };      ///< what follows a step whose problem could not be solved
+enum class Gyroscopic { off, explicit_, implicit };  ///< off: ω × Jω left out; implicit: linearised about ω_k, M unsymmetric
+enum class FailurePolicy { stop, retry, go_on };     ///< what follows a step whose problem could not be solved
 
 struct Scene {
   std::string name;
-  std::string what;         ///< one line for people
+  std::string what;  ///< one line for people
   int dim = 3;
-  double dt = 0.01;         ///< s
-  double duration = 1;      ///< s
-  double theta = 0.5;       ///< in [0.5, 1]
+  double dt = 0.01;           ///< s
+  double duration = 1;        ///< s
+  double theta = 0.5;         ///< in [0.5, 1]
   Vec3 gravity{0, 0, -9.81};  ///< m/s²; in the plane (0, −9.81, 0) unless given
-  double mu = 0.5;          ///< of pairs of materials that `pairs` does not name
+  double mu = 0.5;            ///< of pairs of materials that `pairs` does not name
   double restitution = 0;
   std::vector<Pair> pairs;
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Solid> solids;
   Gyroscopic gyroscopic = Gyroscopic::explicit_;
-  double slop = 1e-4;       ///< m; deeper penetrations are projected out; ∞: never
+  double slop = 1e-4;           ///< m; deeper penetrations are projected out; ∞: never
   bool separate_start = false;  ///< overlapping bodies are pushed apart before the first step instead of being refused
-  double overlap = 1e-3;    ///< m; a deeper overlap at the start is refused unless separate_start
-  int contact_points = 4;   ///< most points between two faces
-  std::string solver;       ///< empty: the default solver
+  double overlap = 1e-3;        ///< m; a deeper overlap at the start is refused unless separate_start
+  int contact_points = 4;       ///< most points between two faces
+  std::string solver;           ///< empty: the default solver
   std::map<std::string, std::string> solver_options;
   double tolerance = 1e-8;
   FailurePolicy on_failure = FailurePolicy::retry;
-  std::string retry_solver;  ///< empty: a robust one of another family
+  std::string retry_solver;    ///< empty: a robust one of another family
   int checkpoint_every = 100;  ///< steps
   int existence_every = 0;     ///< steps; 0: never
 };

@@ -123,6 +123,9 @@ int run(int argc, char** argv) {
   add_solvers(app, command);
   add_demo(app, command);
   add_reproduce(app, command);
+  add_generate(app, command);
+  add_scenes(app, command);
+  add_simulate(app, command);
   app.require_subcommand(0, 1);
 
   try {

@@ -126,7 +126,8 @@ void add_joints(const World& world, double h, GlobalProblem& p) {
       double driven = 0;  // velocity of a moving body
       for (const auto& [body, sign] : {std::pair(j.a, 1.0), std::pair(j.b, -1.0)})
         if (body >= 0 && world.bodies[body].kind == BodyKind::moving)
-          driven += sign * (turn ? e.dot(world.bodies[body].R * world.bodies[body].omega) : e.dot(world.point_velocity(body, sign > 0 ? pa : pb)));
+          driven += sign *
+                    (turn ? e.dot(world.bodies[body].R * world.bodies[body].omega) : e.dot(world.point_velocity(body, sign > 0 ? pa : pb)));
       p.b.push_back(kDrift * error / h + driven);
     };
     for (int k = 0; k < d; ++k) add_row(Vector::Unit(k), false, pa[k] - pb[k]);

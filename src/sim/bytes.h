@@ -48,7 +48,8 @@ class ByteReader {
   void get_doubles(double* x, std::size_t n) { copy(x, n * sizeof(double)); }
   std::string get_text() {
     const long size = get<long>();
-    if (size < 0 || size > static_cast<long>(bytes_.size() - at_)) throw IoError("found a text longer than the record, expected a whole record");
+    if (size < 0 || size > static_cast<long>(bytes_.size() - at_))
+      throw IoError("found a text longer than the record, expected a whole record");
     std::string out = bytes_.substr(at_, static_cast<std::size_t>(size));
     at_ += static_cast<std::size_t>(size);
     return out;

@@ -86,8 +86,7 @@ void on_plane(const Collider& a, const Collider& b, double margin, const Collide
       if (slant < 0.1) {  // it stands: four points of the lower rim, fixed to the body
         const double s = n.dot(d) > 0 ? -1 : 1;
         out.resize(first);
-        for (int k = 0; k < 4; ++k)
-          add(a.x + s * g.half_length * d + g.radius * (k % 2 ? a.R.col(1) : a.R.col(0)) * (k < 2 ? 1 : -1));
+        for (int k = 0; k < 4; ++k) add(a.x + s * g.half_length * d + g.radius * (k % 2 ? a.R.col(1) : a.R.col(0)) * (k < 2 ? 1 : -1));
       }
       break;
     }
@@ -195,9 +194,8 @@ void ball_on_mesh(const Collider& a, const Collider& b, double margin, std::vect
     if (height < 0 || distance > radius + margin) continue;
     found.push_back({{distance, d / distance, q}, false, &t});
   }
-  std::stable_sort(found.begin(), found.end(), [](const Candidate& x, const Candidate& y) {
-    return x.face != y.face ? x.face : x.d.distance < y.d.distance;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& x, const Candidate& y) { return x.face != y.face ? x.face : x.d.distance < y.d.distance; });
   for (std::size_t k = 0; k < found.size(); ++k) {
     bool covered = false;
     for (std::size_t j = 0; j < k && !covered; ++j) {

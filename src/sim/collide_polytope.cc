@@ -33,7 +33,7 @@ struct Placed {
 
 struct Axis {
   double separation = -1e300;
-  Vector normal;        // from b to a
+  Vector normal;  // from b to a
   int face_a = -1, face_b = -1;
   int edge_a = -1, edge_b = -1;  // directions
 };
@@ -53,7 +53,8 @@ int clip(std::array<Vector, kMaximum>& polygon, int count, const Vector& n, doub
     const Vector &p = polygon[k], &q = polygon[(k + 1) % count];
     const double dp = n.dot(p) - offset, dq = n.dot(q) - offset;
     if (dp <= 0 && m < kMaximum) out[m++] = p;
-    if (count > 1 && ((dp < 0 && dq > 0) || (dp > 0 && dq < 0)) && m < kMaximum && !(count == 2 && k == 1)) out[m++] = p + dp / (dp - dq) * (q - p);
+    if (count > 1 && ((dp < 0 && dq > 0) || (dp > 0 && dq < 0)) && m < kMaximum && !(count == 2 && k == 1))
+      out[m++] = p + dp / (dp - dq) * (q - p);
   }
   polygon = out;
   return m;
@@ -81,6 +82,9 @@ void clip_faces(const Placed& reference, int face, const Placed& incident, const
       count = clip(polygon, count, side, side.dot(p));
     }
   }
+  // More points than corners are wanted: the middles of the sides as well.
+  if (dim == 3 && points > 4 && count >= 3 && 2 * count <= kMaximum && count < points)
+    for (int k = 0, corners = count; k < corners; ++k) polygon[count++] = (polygon[k] + polygon[(k + 1) % corners]) / 2;
   const std::size_t start = out.size();
   for (int k = 0; k < count; ++k) {
     const double gap = n.dot(polygon[k] - first);
@@ -90,7 +94,8 @@ void clip_faces(const Placed& reference, int face, const Placed& incident, const
     t.normal = flip ? Vector(-n) : n;
     t.point = polygon[k] - gap / 2 * n;
     bool twin = false;  // a corner cut twice
-    for (std::size_t j = start; j < out.size(); ++j) twin = twin || (out[j].point - t.point).squaredNorm() < 1e-16 * (1 + along.squaredNorm());
+    for (std::size_t j = start; j < out.size(); ++j)
+      twin = twin || (out[j].point - t.point).squaredNorm() < 1e-16 * (1 + along.squaredNorm());
     if (!twin) out.push_back(t);
   }
   spread(out, start, dim == 2 ? 2 : points, along);

@@ -19,7 +19,8 @@ constexpr double kTiny = 1e-12;
 Vector World::end_velocity(int participant, int which, const Vector& point, bool free, double h) const {
   const int count = static_cast<int>(bodies.size());
   const Vector gain = free ? Vector(h * vector(scene.gravity)) : Vector(Vector::Zero());
-  if (participant < count) return point_velocity(participant, point) + (bodies[participant].kind == BodyKind::dynamic ? gain : Vector::Zero());
+  if (participant < count)
+    return point_velocity(participant, point) + (bodies[participant].kind == BodyKind::dynamic ? gain : Vector::Zero());
   const SolidState& s = solids[participant - count];
   const NodeShares& n = shares[which];
   Vector out = Vector::Zero();

@@ -22,17 +22,17 @@ struct HexMesh {
 };
 
 struct SolidState {
-  int dof = 0;       ///< first velocity in v
-  int size = 0;      ///< number of velocities
+  int dof = 0;   ///< first velocity in v
+  int size = 0;  ///< number of velocities
   int material = 0;
   bool quasi_static = false;
-  std::vector<Vector> rest;      ///< nodes without load
-  std::vector<int> node_dof;     ///< first of three, in the numbering of the solid; −1: clamped
+  std::vector<Vector> rest;               ///< nodes without load
+  std::vector<int> node_dof;              ///< first of three, in the numbering of the solid; −1: clamped
   std::vector<std::array<int, 4>> faces;  ///< of the surface, counter-clockwise from outside
-  std::vector<int> surface;      ///< nodes of the surface
-  double spacing = 0;            ///< shortest edge of the surface
+  std::vector<int> surface;               ///< nodes of the surface
+  double spacing = 0;                     ///< shortest edge of the surface
   Sparse M, K, C;
-  Eigen::VectorXd load;          ///< weight of the nodes
+  Eigen::VectorXd load;  ///< weight of the nodes
   // state
   Eigen::VectorXd q, v;
 

@@ -75,8 +75,7 @@ std::shared_ptr<const Geometry> make_geometry(const Shape& shape, const std::str
 
 Polytope box_polytope(const Vector& half) {
   Polytope p;
-  for (int k = 0; k < 8; ++k)
-    p.corners.emplace_back((k & 1 ? 1 : -1) * half[0], (k & 2 ? 1 : -1) * half[1], (k & 4 ? 1 : -1) * half[2]);
+  for (int k = 0; k < 8; ++k) p.corners.emplace_back((k & 1 ? 1 : -1) * half[0], (k & 2 ? 1 : -1) * half[1], (k & 4 ? 1 : -1) * half[2]);
   p.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   for (int axis = 0; axis < 3; ++axis)
     for (const double sign : {-1.0, 1.0}) p.normals.push_back(sign * Vector::Unit(axis));
@@ -139,8 +138,8 @@ Polytope hull_polytope(const std::vector<Vec3>& points, const std::string& where
   double volume = 0;
   for (std::size_t f = 0; f < p.faces.size(); ++f)
     for (std::size_t k = 2; k < p.faces[f].size(); ++k)
-      volume += (p.corners[p.faces[f][0]] - centre)
-                    .dot((p.corners[p.faces[f][k - 1]] - centre).cross(p.corners[p.faces[f][k]] - centre)) / 6;
+      volume +=
+          (p.corners[p.faces[f][0]] - centre).dot((p.corners[p.faces[f][k - 1]] - centre).cross(p.corners[p.faces[f][k]] - centre)) / 6;
   if (!(volume > 1e-9 * size * size * size))
     throw InvalidProblem(fmt::format("{}: found a hull of volume {:.3g}, expected points that span a volume", where, volume));
   add_edges(p);
@@ -155,7 +154,8 @@ Polytope polygon_polytope(const std::vector<Vec3>& points, const std::string& wh
   for (int k = 0; k < n; ++k) {
     const Vector d = p.corners[(k + 1) % n] - p.corners[k], e = p.corners[(k + 2) % n] - p.corners[(k + 1) % n];
     if (!(d[0] * e[1] - d[1] * e[0] > 0))
-      throw InvalidProblem(fmt::format("{}: found no left turn at point {}, expected a convex polygon, counter-clockwise", where, (k + 1) % n));
+      throw InvalidProblem(
+          fmt::format("{}: found no left turn at point {}, expected a convex polygon, counter-clockwise", where, (k + 1) % n));
     p.normals.push_back(Vector(d[1], -d[0], 0).normalized());
     p.faces.push_back({k, (k + 1) % n});
   }
@@ -188,8 +188,8 @@ void check_mesh(const Shape& shape, const std::string& where) {
     for (int e = 0; e < 3; ++e) {
       const int i = t[e], j = t[(e + 1) % 3];
       if (++edges[{i, j}] > 1)
-        throw InvalidProblem(
-            fmt::format("{}/triangles/{}: edge {}–{} runs twice in the same direction, expected triangles of one orientation", where, k, i, j));
+        throw InvalidProblem(fmt::format(
+            "{}/triangles/{}: edge {}–{} runs twice in the same direction, expected triangles of one orientation", where, k, i, j));
     }
   }
   if (shape.open) return;
@@ -250,9 +250,7 @@ void place(Collider& c, const Vector& centre, const Matrix& R, double margin) {
       for (const Polytope& t : g.triangles)
         for (const Vector& p : t.corners) c.bounds.add(c.x + c.R * p);
       break;
-    default:
-      c.bounds.lower = c.x.array() - g.reach;
-      c.bounds.upper = c.x.array() + g.reach;
+    default: c.bounds.lower = c.x.array() - g.reach; c.bounds.upper = c.x.array() + g.reach;
   }
   c.bounds.grow(margin);
 }

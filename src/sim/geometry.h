@@ -11,11 +11,11 @@ namespace cornet::sim {
 /// A convex polyhedron, a triangle (two faces) or, in the plane, a convex polygon (its faces are its sides).
 struct Polytope {
   std::vector<Vector> corners;
-  std::vector<Vector> normals;           ///< one per face, outward
-  std::vector<std::vector<int>> faces;   ///< corners of each face, counter-clockwise from outside
-  std::vector<Vector> directions;        ///< of the edges, each direction once
+  std::vector<Vector> normals;          ///< one per face, outward
+  std::vector<std::vector<int>> faces;  ///< corners of each face, counter-clockwise from outside
+  std::vector<Vector> directions;       ///< of the edges, each direction once
   std::vector<std::array<int, 2>> edges;
-  std::vector<int> edge_direction;       ///< which of `directions` an edge has
+  std::vector<int> edge_direction;  ///< which of `directions` an edge has
 };
 
 /// What a body is made of. Kinds: sphere (disk is one), capsule, cylinder, plane, box, hull, polygon, mesh.
@@ -33,8 +33,8 @@ struct Geometry {
 struct Collider {
   int body = -1;
   std::shared_ptr<const Geometry> geometry;
-  Vector offset = Vector::Zero();        ///< from the centre of mass, own frame of the body
-  Matrix turn = Matrix::Identity();      ///< relative to the body
+  Vector offset = Vector::Zero();    ///< from the centre of mass, own frame of the body
+  Matrix turn = Matrix::Identity();  ///< relative to the body
   // now
   Vector x = Vector::Zero();
   Matrix R = Matrix::Identity();

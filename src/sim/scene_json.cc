@@ -118,7 +118,7 @@ class Reader {
     for (std::size_t k = 0; k < j.size(); ++k) read(j[k], fmt::format("{}/{}", path, k), x[k]);
   }
   template <class T>
-    requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
   static void read(const Json& j, const std::string& path, T& x) {
     std::string expected;
     int number = 0;
@@ -132,8 +132,7 @@ class Reader {
     fail(path, j, "one of " + expected);
   }
   template <class T>
-    requires(std::is_class_v<T>)
-  static void read(const Json& j, const std::string& path, T& x) {
+  requires(std::is_class_v<T>) static void read(const Json& j, const std::string& path, T& x) {
     Reader reader(j, path);
     fields(reader, x);
     reader.finish();

@@ -61,9 +61,10 @@ void Simulation::Impl::separate() {
     for (const Touch& t : touches)
       if (t.gap < worst->gap) worst = &t;
     const int a = world.colliders[worst->a].body, b = world.colliders[worst->b].body;
-    throw InvalidProblem(fmt::format("/bodies/{}: found '{}' {:.3g} m deep in '{}' (body {}) at the start, expected at most overlap = {:.3g} m; "
-                                     "\"separate_start\": true pushes bodies apart",
-                                     a, scene.bodies[a].name, deepest, scene.bodies[b].name, b, scene.overlap));
+    throw InvalidProblem(
+        fmt::format("/bodies/{}: found '{}' {:.3g} m deep in '{}' (body {}) at the start, expected at most overlap = {:.3g} m; "
+                    "\"separate_start\": true pushes bodies apart",
+                    a, scene.bodies[a].name, deepest, scene.bodies[b].name, b, scene.overlap));
   }
   for (int k = 0; k < kSeparations && deepest > scene.overlap; ++k) project(world, scene.overlap / 2, deepest);
   if (deepest > scene.overlap)
@@ -246,6 +247,7 @@ std::vector<Vec3> Simulation::nodes(int solid) const {
   return out;
 }
 
+std::vector<std::array<int, 4>> Simulation::faces(int solid) const { return impl_->world.solids.at(solid).faces; }
 const std::vector<Contact>& Simulation::contacts() const { return impl_->contacts; }
 const GlobalProblem& Simulation::problem() const { return impl_->global(); }
 const Iterate& Simulation::answer() const { return impl_->answer; }

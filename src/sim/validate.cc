@@ -30,8 +30,9 @@ void check_pose(const Pose& pose, const std::string& path) {
 void check_shape(const Shape& s, int dim, const std::string& path) {
   const bool plane_shape = s.kind == ShapeKind::disk || s.kind == ShapeKind::polygon;
   if (s.kind != ShapeKind::plane && plane_shape != (dim == 2))
-    throw InvalidProblem(fmt::format("{}/kind: found {} in a scene of dimension {}, expected {}", path, to_string(s.kind), dim,
-                                     dim == 2 ? "disk, polygon or plane" : "sphere, box, capsule, cylinder, hull, plane, mesh or compound"));
+    throw InvalidProblem(
+        fmt::format("{}/kind: found {} in a scene of dimension {}, expected {}", path, to_string(s.kind), dim,
+                    dim == 2 ? "disk, polygon or plane" : "sphere, box, capsule, cylinder, hull, plane, mesh or compound"));
   switch (s.kind) {
     case ShapeKind::sphere:
     case ShapeKind::disk: positive(s.radius, path + "/radius", "metres > 0"); break;
@@ -98,7 +99,8 @@ void check_solid(const Solid& s, const std::string& path) {
       throw InvalidProblem(fmt::format("{}/clamped/{}: found \"{}\", expected one of x-, x+, y-, y+, z-, z+", path, k, face));
   }
   if (s.quasi_static && s.clamped.empty() && s.damping_mass == 0)
-    throw InvalidProblem(fmt::format("{}/clamped: found none, expected a clamped face: without inertia a free solid has no equilibrium", path));
+    throw InvalidProblem(
+        fmt::format("{}/clamped: found none, expected a clamped face: without inertia a free solid has no equilibrium", path));
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ struct Rigid {
   bool isotropic = false;  ///< no gyroscopic torque
   double mass = 0;
   Matrix inertia = Matrix::Zero(), inverse_inertia = Matrix::Zero();  ///< own frame
-  Vector origin = Vector::Zero();    ///< of the shape, from the centre of mass, own frame
-  double reach = 0;                  ///< of all pieces, from the centre of mass
+  Vector origin = Vector::Zero();                                     ///< of the shape, from the centre of mass, own frame
+  double reach = 0;                                                   ///< of all pieces, from the centre of mass
   // state
   Vector x = Vector::Zero();  ///< centre of mass
   Rotation q = Rotation::Identity();
@@ -41,11 +41,11 @@ struct NodeShares {
 
 /// A contact that takes part in a step.
 struct ActiveContact {
-  int a = -1, b = -1;            ///< bodies; solids follow the bodies
-  int key_a = 0, key_b = 0;      ///< pieces (or nodes), for matching
+  int a = -1, b = -1;                ///< bodies; solids follow the bodies
+  int key_a = 0, key_b = 0;          ///< pieces (or nodes), for matching
   int shares_a = -1, shares_b = -1;  ///< into World::shares, −1 for rigid ends
   Vector point, n, t, s;
-  Vector local;                  ///< the point in the frame of a, for matching
+  Vector local;  ///< the point in the frame of a, for matching
   double gap = 0, mu = 0, restitution = 0;
   Vector u_before = Vector::Zero();  ///< relative velocity at the start, in the frame (n, t, s)
   Vector reaction = Vector::Zero();  ///< fixed frame
@@ -75,7 +75,7 @@ class World {
   long step = 0;
   double time = 0;
   Energy energy;
-  std::vector<ActiveContact> contacts;   ///< of the last step
+  std::vector<ActiveContact> contacts;  ///< of the last step
   std::vector<NodeShares> shares;
 
   /// Bodies number `a` and `b` (solids follow the bodies) with a piece each: friction and restitution.

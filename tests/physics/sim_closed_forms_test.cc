@@ -167,7 +167,8 @@ TEST(ClosedForms, MomentumIsConservedInFreeCollisions) {
   s.theta = 1;  // then angular momentum survives impacts as well
   s.restitution = 0.6;
   for (int k = 0; k < 12; ++k) {
-    Body b = ball(0.1, {0.25 * (k % 3) - 0.25, 0.25 * (k / 3 % 2), 0.25 * (k / 6)}, {std::sin(3.0 * k), std::cos(2.0 * k), std::sin(5.0 * k)});
+    Body b =
+        ball(0.1, {0.25 * (k % 3) - 0.25, 0.25 * (k / 3 % 2), 0.25 * (k / 6)}, {std::sin(3.0 * k), std::cos(2.0 * k), std::sin(5.0 * k)});
     b.name = std::to_string(k);
     b.spin = {std::cos(7.0 * k), 1, -2};
     s.bodies.push_back(b);

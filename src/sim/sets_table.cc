@@ -1,0 +1,84 @@
+// Table 5 of the survey, and the runs that stand for each of its rows.
+#include <cmath>
+
+#include "cornet/error.h"
+#include "cornet/sim_sets.h"
+#include "sim/sets.h"
+
+namespace cornet::sim {
+
+const std::vector<TestSet>& test_sets() {
+  static const std::vector<TestSet> all = {
+      {"Cubes_H8_2", "two elastic cubes, 2×2×2 hexahedra each", 0.3, 15, 162, 162, 3, 5, 0.02, 0.09, false},
+      {"Cubes_H8_5", "two elastic cubes, 5×5×5 hexahedra each", 0.3, 50, 1296, 1296, 17, 36, 0.02, 0.09, false},
+      {"Cubes_H8_20", "two elastic cubes, 20×20×20 hexahedra each", 0.3, 50, 55566, 55566, 361, 388, 0.019, 0.021, true},
+      {"LowWall_FEM", "a wall of elastic bricks", 0.83, 50, 7212, 7212, 624, 688, 0.26, 0.29, false},
+      {"Aqueduct_PR", "an aqueduct of rigid stones", 0.8, 10, 1932, 1932, 4337, 4811, 6.73, 7.47, false},
+      {"Bridge_PR", "an arch bridge of rigid stones", 0.9, 50, 138, 138, 70, 108, 1.5, 2.35, false},
+      {"100_PR_Periobox", "a hundred polyhedra in a box, and its lid", 0.8, 106, 606, 606, 14, 578, 0.06, 3, false},
+      {"945_SP_Box_PL", "945 balls in a box under loaded plates", 0.8, 60, 5700, 5700, 2322, 5037, 1.22, 2.66, false},
+      {"Capsules", "capsules fall on each other", 0.7, 249, 96, 600, 17, 304, 0.53, 1.55, false},
+      {"Chain", "links of a chain", 0.3, 242, 60, 60, 8, 28, 0.4, 1.4, false},
+      {"KaplasTower", "a tower of planks", 0.7, 201, 72, 792, 48, 933, 2, 3.6, false},
+      {"BoxesStack", "cubes piled up", 0.7, 255, 6, 300, 1, 200, 0.5, 2, false},
+      {"Chute_1000", "polyhedra run down a chute", 1, 156, 276, 5508, 74, 5056, 0.69, 2.95, false},
+      {"Chute_4000", "many polyhedra run down a chute", 1, 40, 17280, 20034, 15965, 19795, 2.4, 3.06, true},
+      {"Chute_local_problems", "single contacts of the chute", 1, 834, 3, 3, 1, 1, 1, 1, false},
+  };
+  return all;
+}
+
+namespace {
+
+Scene scene_of(const std::string& name, const OptionTexts& settings) { return make_scene(name, settings); }
+
+// Runs of growing size with the same number of problems each.
+template <class Make>
+std::vector<SetRun> growing(const std::vector<int>& sizes, long first, long last, Make&& make) {
+  std::vector<SetRun> out;
+  for (int size : sizes) out.push_back({make(size), first, last});
+  return out;
+}
+
+}  // namespace
+
+std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
+  const std::string s = std::to_string(seed);
+  if (name == "Cubes_H8_2") return {{two_cubes(2, 0.45, 0.3, seed), 1, 60}};
+  if (name == "Cubes_H8_5") return {{two_cubes(5, 0.85, 0.3, seed), 1, 100}};
+  if (name == "Cubes_H8_20") return {{two_cubes(20, 0.9, 0.3, seed), 1, 60}};
+  if (name == "LowWall_FEM") return {{low_wall(seed), 1, 60}};
+  if (name == "Aqueduct_PR") return {{aqueduct(seed), 1, 20}};
+  if (name == "Bridge_PR") {
+    std::vector<SetRun> out;
+    for (int k = 0; k < 2; ++k) {
+      Scene scene = scene_of("arch", {{"blocks", "23"}, {"mu", "0.9"}});
+      Random random(static_cast<double>(seed + k));
+      for (Body& b : scene.bodies)  // a load that comes down on it
+        if (b.kind == BodyKind::dynamic) b.velocity = {random.uniform(-0.05, 0.05), 0, random.uniform(-0.2, 0) * (1 + k)};
+      out.push_back({scene, 1, 60});
+    }
+    return out;
+  }
+  if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 10, 260}};
+  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 40, 240}};
+  if (name == "Capsules")
+    return growing({16, 30, 50, 75, 100}, 20, 200, [&](int n) {
+      return scene_of("capsules", {{"count", std::to_string(n)}, {"seed", s}});
+    });
+  if (name == "Chain") return {{scene_of("chain", {{"links", "10"}, {"mu", "0.3"}}), 1, 500}};
+  if (name == "KaplasTower")
+    return growing({6, 15, 30, 45, 66}, 1, 150, [&](int n) {
+      return scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}});
+    });
+  if (name == "BoxesStack")
+    return growing({1, 5, 12, 25, 50}, 1, 60, [&](int n) {
+      return scene_of("boxes-stack", {{"boxes", std::to_string(n)}, {"towers", "5"}});
+    });
+  if (name == "Chute_1000") return growing({46, 120, 300, 600, 918}, 30, 200, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_4000") return growing({2880, 3339}, 60, 200, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_local_problems") return growing({200}, 30, 200, [&](int n) { return chute(n, 1, seed); });
+  return {};
+}
+
+}  // namespace cornet::sim
