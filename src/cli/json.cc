@@ -93,6 +93,7 @@ void add_result(Json& out, const Result& result, bool with_statuses, bool with_h
   out["contacts"] = contacts_json(result.certificate);
   out["certificate"] = certificate_json(result.certificate, with_statuses);
   if (result.existence) out["existence"] = existence_json(*result.existence, false);
+  if (result.quality) out["quality"] = quality_json(*result.quality);
   out["statistics"] = Json::object();
   for (const auto& [name, value] : result.statistics) out["statistics"][name] = json_number(value);
   out["provenance"] = Json{{"version", result.provenance.version},
@@ -104,6 +105,20 @@ void add_result(Json& out, const Result& result, bool with_statuses, bool with_h
   for (const HistoryEntry& entry : result.history)
     out["history"].push_back(
         Json{{"iteration", entry.iteration}, {"time", json_number(entry.time)}, {"own_residual", json_number(entry.own_residual)}});
+}
+
+Json quality_json(const Quality& quality) {
+  Json out;
+  out["degenerate"] = quality.degenerate;
+  out["unknowns"] = quality.unknowns;
+  out["rank"] = quality.rank >= 0 ? Json(quality.rank) : Json(nullptr);
+  out["reactions_unique"] = quality.rank >= 0 ? Json(quality.reactions_unique) : Json(nullptr);
+  out["velocities_unique"] = quality.rank >= 0 ? Json(quality.velocities_unique) : Json(nullptr);
+  out["attainable_error"] = json_number(quality.attainable_error);
+  out["contacts"] = Json::array();
+  for (const ContactQuality& c : quality.contacts)
+    out["contacts"].push_back(Json{{"status", to_string(c.status)}, {"margin", json_number(c.margin)}});
+  return out;
 }
 
 Json existence_json(const Existence& existence, bool with_vectors) {

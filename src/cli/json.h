@@ -28,6 +28,9 @@ Json problem_json(const std::string& file, const Problem& problem);
 /// The keys of a result, added to `out`.
 void add_result(Json& out, const Result& result, bool with_statuses, bool with_history);
 
+/// Quality of an answer.
+Json quality_json(const Quality& quality);
+
 /// Verdict, margin, reason, notes; the certificate with its vectors when asked.
 Json existence_json(const Existence& existence, bool with_vectors);
 

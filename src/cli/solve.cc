@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -90,6 +91,35 @@ std::string history_text(const std::vector<HistoryEntry>& history) {
   return table.text();
 }
 
+// What the statuses are worth, in two lines, and the contacts nearest to another status.
+void add_quality(Fields& fields, const Quality& quality, double error) {
+  const auto nc = static_cast<long>(quality.contacts.size());
+  fields.add("statuses", quality.degenerate == 0
+                             ? fmt::format("all {} are certain at this error", counted(nc, "contact"))
+                             : fmt::format("{} of {} undecided at this error", quality.degenerate, counted(nc, "contact")));
+  const std::string numbers = fmt::format(" ({} unknowns, rank {})", quality.unknowns, quality.rank);
+  if (quality.rank < 0) fields.add("uniqueness", fmt::format("not computed: {} unknowns are too many", quality.unknowns));
+  else if (quality.reactions_unique) fields.add("uniqueness", "reactions and velocities unique for these statuses" + numbers);
+  else if (quality.velocities_unique) fields.add("uniqueness", "reactions not unique (hyperstatic), velocities unique" + numbers);
+  else fields.add("uniqueness", "neither reactions nor velocities unique for these statuses" + numbers);
+  fields.add("attainable", fmt::format("error about {}{}", scientific(quality.attainable_error),
+                                       error <= 30 * quality.attainable_error ? ": this answer is as good as rounding allows" : ""));
+}
+
+std::string quality_text(const Quality& quality) {
+  constexpr std::size_t kLines = 10;
+  std::vector<std::size_t> order(quality.contacts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return quality.contacts[a].margin < quality.contacts[b].margin; });
+  Table table({">contact", "status", ">margin"});
+  for (std::size_t k = 0; k < std::min(kLines, order.size()); ++k) {
+    const ContactQuality& c = quality.contacts[order[k]];
+    table.add({std::to_string(order[k]), to_string(c.status), number(c.margin, 3)});
+  }
+  return "Smallest margins (0: on the boundary to another status):\n" + table.text();
+}
+
 std::string as_text(const Arguments& arguments, const Problem& problem, const Result& result, bool written) {
   const Certificate& c = result.certificate;
   Fields fields;
@@ -107,6 +137,7 @@ std::string as_text(const Arguments& arguments, const Problem& problem, const Re
   if (result.existence)
     fields.add("existence", fmt::format("{}, margin {} ({})", to_string(result.existence->verdict), number(result.existence->margin),
                                         result.existence->reason));
+  if (result.quality) add_quality(fields, *result.quality, c.error);
   if (arguments.verbose) {
     std::string options;
     for (const auto& [name, value] : result.provenance.options) options += (options.empty() ? "" : ", ") + name + "=" + value;
@@ -117,6 +148,7 @@ std::string as_text(const Arguments& arguments, const Problem& problem, const Re
   if (written) fields.add("written", arguments.output);
   if (const std::string text = hint(result, problem); !text.empty()) fields.add("hint", text);
   std::string out = fields.text();
+  if (result.quality && !result.quality->contacts.empty()) out += "\n" + quality_text(*result.quality);
   if (arguments.options.keep_history && !result.history.empty()) out += "\n" + history_text(result.history);
   return out;
 }
@@ -217,8 +249,10 @@ int run_explore(const Command& command, const Arguments& arguments, ProblemFile 
 }
 
 int run(const Command& command, Arguments& arguments) {
-  if (arguments.explore > 0 && (arguments.check || arguments.options.keep_history))
-    throw UsageError(fmt::format("{} cannot be combined with --explore", arguments.check ? "--check" : "--history"));
+  if (arguments.explore > 0 && (arguments.check || arguments.options.keep_history || arguments.options.quality))
+    throw UsageError(fmt::format("{} cannot be combined with --explore", arguments.check             ? "--check"
+                                                                         : arguments.options.quality ? "--quality"
+                                                                                                     : "--history"));
   if (!arguments.output.empty()) check_output(arguments.output);
   RunOptions& options = arguments.options;
   options.options = parse_settings(arguments.settings);
@@ -285,6 +319,8 @@ void add_solve(CLI::App& app, Command& command) {
       ->check(in_range({1, 4096}, true));
   sub->add_flag("--check", arguments->check,
                 "Check first whether a solution must exist (cornet check); without it the check runs when the solve fails.");
+  sub->add_flag("--quality", options.quality,
+                "Show how far each contact is from another status, whether the reactions are unique, and the attainable error.");
   sub->add_option(
          "--explore", arguments->explore,
          "Start from K spread points, the first being the guess, and list the distinct solutions; without --solver every second "

@@ -227,6 +227,11 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   result.certificate = certify(problem, result.x);
   result.statistics["certify_time"] = seconds_since(before_certificate);
   result.status = status_of(result.termination, result.certificate.error, options.tolerance);
+  if (options.quality) {
+    const auto before_quality = Clock::now();
+    result.quality = assess(problem, result.x);
+    result.statistics["quality_time"] = seconds_since(before_quality);
+  }
   result.message = describe_outcome(result, monitor.message());
   const bool failed = !result.solved() && result.status != Status::interrupted && result.status != Status::unsupported;
   if (options.existence == ExistenceCheck::on_failure && failed && result.status != Status::no_solution)
