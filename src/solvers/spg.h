@@ -7,7 +7,8 @@
 // One product and one projection per iteration; no symmetry, no rank, no factorisation. The step lengths sweep the spectrum of W, so the error
 // is far from monotone, and that is what makes the method fast: every search for descent that was tried made it several times slower. What
 // guards it is a long patience: when no point better by a tenth was found for `patience` iterations, it goes back to the best one with a short
-// step, and waits twice as long the next time. θ = ½ is never much slower than θ = 1 and damps the cycles that the shift causes at large μ.
+// step, and waits longer and longer. Every second such leg takes the shorter of the two steps only: with a large skew part of W the
+// longer one is far beyond stability. θ = ½ is never much slower than θ = 1 and damps the cycles that the shift causes at large μ.
 // Fails by being slow on ill-conditioned W with strong friction (walls, towers), where the restarts bring nothing: it ends as stalled.
 //
 // References: Barzilai, Borwein (1988); Birgin, Martínez, Raydan (2000); Dai, Fletcher (2005); De Saxcé, Feng (1998).
@@ -29,7 +30,8 @@ struct SpgOptions {
 
   void visit(OptionVisitor& v) {
     v.real("damping", damping, {0, 1, true, false}, "θ: share of the change of De Saxcé's shift that an iteration takes over");
-    v.integer("patience", patience, {1, 1e15}, "iterations without a better point before the first restart; doubled by each in a row");
+    v.integer("patience", patience, {1, 1e15},
+              "iterations without a better point before the first restart; doubled by every second in a row");
     v.integer("restarts", restarts, {0, 1e15}, "restarts in a row without a better point that end the run as stalled");
   }
 };
@@ -44,7 +46,7 @@ class Spg {
   Termination run(const Operator& op, std::vector<double>& r, Monitor& monitor) {
     prepare(op, r);
     double error = evaluate(op, r, F_, options_.damping);
-    double best = error, step = 1;
+    double best = error, restarted_from = error, step = 1;
     best_ = r;
     monitor.offer(error, r.data(), r.size());
     long waited = 0, restarts = 0, still = 0;
@@ -54,11 +56,12 @@ class Spg {
       const Products p = products(r);
       r.swap(next_);
       F_.swap(next_F_);
-      step = next_step(p, step, monitor.iterations());
+      step = next_step(p, step, monitor.iterations() % 2 == 0, restarts % 2 == 1);
       if (error < 0.9 * best || error <= monitor.tolerance()) {
         best = error;
         best_ = r;
-        waited = restarts = 0;
+        waited = 0;
+        if (error < 0.1 * restarted_from) restarts = 0;
         monitor.offer(error, r.data(), r.size());
       }
       still = p.ss > 0 ? 0 : still + 1;
@@ -67,10 +70,11 @@ class Spg {
       if (stop) return finish(*stop, error, r, monitor);
       if (still > kStill) return finish(Termination::stalled, error, r, monitor);
       // A wait that brought nothing, or a point that has run away.
-      if (++waited > options_.patience << std::min(restarts, 30L) || !(error < 1e8 * best)) {
+      if (++waited > options_.patience << std::min(restarts / 2, 30L) || !(error < 1e8 * best)) {
         if (restarts++ >= options_.restarts) return finish(Termination::stalled, error, r, monitor);
         monitor.count("restarts");
         r = best_;
+        restarted_from = best;
         error = evaluate(op, r, F_, 1.0);
         step = std::ldexp(1.0, -static_cast<int>(restarts));
         waited = 0;
@@ -146,10 +150,12 @@ class Spg {
     return p;
   }
 
-  // The two spectral steps in turn; twice the last one where the operator shows no curvature.
-  static double next_step(const Products& p, double step, long iteration) {
+  // One of the two spectral steps; twice the last one where the operator shows no curvature, unless only short ones are wanted.
+  static double next_step(const Products& p, double step, bool short_one, bool short_only) {
     if (!(p.ss > 0)) return 1;
-    const double next = !(p.sy > 1e-14 * std::sqrt(p.ss * p.yy)) ? 2 * step : iteration % 2 == 0 ? p.sy / p.yy : p.ss / p.sy;
+    const double next = !(p.sy > 1e-14 * std::sqrt(p.ss * p.yy)) ? (short_only ? step : 2 * step)
+                        : short_one || short_only                ? p.sy / p.yy
+                                                                 : p.ss / p.sy;
     return std::clamp(next, 1e-4, 1e6);
   }
 
