@@ -15,7 +15,10 @@
 // Making sparse Gaussian elimination scalable by static pivoting, SC98); then the solution is that of a nearby matrix and needs refinement.
 //
 // LLᵀ: p ≤ 1e-14·a_jj becomes 1e-8·a_jj; it fails on p ≤ −1e-8·a_jj (A is not positive semi-definite).
-// LU:  |p| ≤ 1e-14·max_i |a_ij| becomes ±1e-8·max_i |a_ij|. No test of growth in the rows below: the caller looks at the residual.
+// LU:  |p| ≤ 1e-14·max_i |ã_ij| becomes ±1e-8·max_i |ã_ij| with the equilibrated matrix Ã = R A C, R and C diagonal powers of two (no rounding):
+//      first r_i = c_i ≈ |a_ii|^-½, then steps of Ruiz's scaling, r_i ← r_i (max_j |ã_ij|)^-½ and the same for columns, until the largest entry of
+//      every row and column is between 1/16 and 32. Rows below a supernode are not searched, so multipliers may grow there: growth() tells, and
+//      linalg/contact_lu.h looks at the residual.
 // Both fail on numbers that are not finite. A zero diagonal or column counts as the largest number of the matrix, or 1.
 //
 // Equal input gives equal bits. After analyse() neither factorise() nor solve() allocates. One object serves one thread.
@@ -56,14 +59,20 @@ class SupernodalCholesky {
 
 class SupernodalLu {
  public:
-  /// Pattern only. A is square, compressed, sorted; the pattern of A + Aᵀ is used.
-  void analyse(const SparseColumns& A);
+  /// Pattern only; the pattern of A + Aᵀ is used. Does nothing when it is the one analysed last and returns false then.
+  bool analyse(const BlockPattern& pattern);
+  /// A is square, compressed, sorted.
+  bool analyse(const SparseColumns& A);
 
-  /// A has the analysed pattern. False: not finite; there is nothing to solve with then.
+  /// The values of the analysed blocks. False: not finite; there is nothing to solve with then.
+  bool factorise(const double* values);
+  /// A has the analysed pattern.
   bool factorise(const SparseColumns& A);
 
   /// x := A⁻¹ x, after factorise() was true.
   void solve(double* x) const;
+  /// y := Ã⁻¹ y.
+  void solve_scaled(double* y) const;
 
   int size() const { return analysis_.size; }
   /// Of L and U together.
@@ -71,11 +80,23 @@ class SupernodalLu {
   double flops() const { return 2 * analysis_.flops; }
   /// Of the last factorisation.
   int replaced_pivots() const { return replaced_; }
+  /// Sign of det A, ±1, of the last factorisation.
+  int determinant_sign() const;
+  /// Largest number of the factors against the largest of Ã: the digits that may be lost. Looks at all of them.
+  double growth() const;
   const SupernodalAnalysis& analysis() const { return analysis_; }
 
+  const BlockPattern& pattern() const { return pattern_; }
+  /// Values of Ã, and the diagonals of R and C.
+  const std::vector<double>& scaled_values() const { return scaled_; }
+  const std::vector<double>& row_scale() const { return row_scale_; }
+  const std::vector<double>& column_scale() const { return column_scale_; }
+
  private:
+  BlockPattern pattern_;
   SupernodalAnalysis analysis_;
   std::vector<int> swaps_;
+  std::vector<double> scaled_, row_scale_, column_scale_;
   std::vector<double> values_, updates_, pack_, scale_;
   mutable std::vector<double> x_, front_;
   int replaced_ = 0;

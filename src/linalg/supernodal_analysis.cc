@@ -45,11 +45,8 @@ double trapezoid_flops(double width, double below) { return sum_of_squares(width
 
 double trapezoid_entries(double width, double below) { return width * (width + 1) / 2 + width * below; }
 
-/// The graph of A + Aᵀ on the variables.
-Graph variable_graph(const SparseColumns& A, PatternOf pattern) {
-  const int n = static_cast<int>(A.cols());
-  const int* start = A.outerIndexPtr();
-  const int* row = A.innerIndexPtr();
+/// The graph of A + Aᵀ on blocks of d variables.
+Graph block_graph(int n, const int* start, const int* row, int d, PatternOf pattern) {
   // Entries above the diagonal, turned over: the columns stay sorted.
   std::vector<int> turned_start(n + 1, 0), turned;
   if (pattern == PatternOf::both) {
@@ -64,7 +61,7 @@ Graph variable_graph(const SparseColumns& A, PatternOf pattern) {
         if (row[k] < j) turned[next[row[k]]++] = j;
   }
   std::vector<int> lower_start(n + 1, 0), lower;
-  lower.reserve(A.nonZeros());
+  lower.reserve(start[n]);
   for (int j = 0; j < n; ++j) {
     const int* own = std::upper_bound(row + start[j], row + start[j + 1], j);
     std::set_union(own, row + start[j + 1], turned.begin() + turned_start[j], turned.begin() + turned_start[j + 1],
@@ -79,7 +76,7 @@ Graph variable_graph(const SparseColumns& A, PatternOf pattern) {
     for (int k = lower_start[j]; k < lower_start[j + 1]; ++k) ++graph.start[j + 1], ++graph.start[lower[k] + 1];
   std::partial_sum(graph.start.begin(), graph.start.end(), graph.start.begin());
   graph.neighbour.resize(graph.start[n]);
-  graph.weight.assign(n, 1);
+  graph.weight.assign(n, d);
   std::vector<int> next(graph.start.begin(), graph.start.end() - 1);
   // A node first meets its smaller neighbours in ascending order, then those of its own column.
   for (int j = 0; j < n; ++j)
@@ -101,7 +98,7 @@ bool indistinguishable(const Graph& graph, int u, int v) {
   }
 }
 
-/// One node for all variables with the same closed neighbourhood; group[i] is the node of variable i.
+/// One node for all blocks with the same closed neighbourhood; group[i] is the node of block i.
 Graph compressed(const Graph& graph, std::vector<int>& group) {
   const int n = graph.size();
   const auto hash_of = [](int v) {
@@ -127,10 +124,10 @@ Graph compressed(const Graph& graph, std::vector<int>& group) {
     if (leader[v] == v) {
       group[v] = static_cast<int>(leaders.size());
       leaders.push_back(v);
-      result.weight.push_back(1);
+      result.weight.push_back(graph.weight[v]);
     } else {
       group[v] = group[leader[v]];
-      ++result.weight[group[v]];
+      result.weight[group[v]] += graph.weight[v];
     }
   }
   for (int v : leaders) {
@@ -405,23 +402,22 @@ void flatten(const std::vector<std::vector<T>>& lists, std::vector<int>& start, 
   }
 }
 
-/// Entries of A by the supernode that eliminates their first variable: index among the entries, and column.
-void group_entries(const SparseColumns& A, PatternOf pattern, SupernodalAnalysis& a, std::vector<int>& column) {
-  const int* start = A.outerIndexPtr();
-  const int* row = A.innerIndexPtr();
+/// Blocks of A by the supernode that eliminates their first variable: index among the blocks, and block column. `place` is that of a block.
+void group_entries(int n, const int* start, const int* row, PatternOf pattern, const std::vector<int>& place, SupernodalAnalysis& a,
+                   std::vector<int>& column) {
   std::vector<int> supernode(a.size);  // of a position
   for (int s = 0; s < a.supernodes(); ++s) std::fill(supernode.begin() + a.first[s], supernode.begin() + a.first[s + 1], s);
-  const auto owner = [&](int i, int j) { return supernode[std::min(a.place[i], a.place[j])]; };
+  const auto owner = [&](int i, int j) { return supernode[std::min(place[i], place[j])]; };
   const auto counts = [&](int i, int j) { return i >= j || pattern == PatternOf::both; };
   a.entry_start.assign(a.supernodes() + 1, 0);
-  for (int j = 0; j < a.size; ++j)
+  for (int j = 0; j < n; ++j)
     for (int k = start[j]; k < start[j + 1]; ++k)
       if (counts(row[k], j)) ++a.entry_start[owner(row[k], j) + 1];
   std::partial_sum(a.entry_start.begin(), a.entry_start.end(), a.entry_start.begin());
   a.entry_source.resize(a.entry_start.back());
   column.resize(a.entry_start.back());
   std::vector<long> next(a.entry_start.begin(), a.entry_start.end() - 1);
-  for (int j = 0; j < a.size; ++j)
+  for (int j = 0; j < n; ++j)
     for (int k = start[j]; k < start[j + 1]; ++k) {
       if (!counts(row[k], j)) continue;
       const long at = next[owner(row[k], j)]++;
@@ -430,16 +426,17 @@ void group_entries(const SparseColumns& A, PatternOf pattern, SupernodalAnalysis
     }
 }
 
-/// Places in the fronts: of the entries of A, and of the rows that children hand up.
-void locate(const SparseColumns& A, PatternOf pattern, const NodeOrder& order, const Lists& below, SupernodalAnalysis& a) {
+/// Places in the fronts: of the blocks of A, and of the rows that children hand up.
+void locate(int n, const int* start, const int* row, PatternOf pattern, const std::vector<int>& place, const NodeOrder& order,
+            const Lists& below, SupernodalAnalysis& a) {
   std::vector<int> column;
-  group_entries(A, pattern, a, column);
+  group_entries(n, start, row, pattern, place, a, column);
   a.entry_target.resize(column.size());
   std::vector<int> local(order.node.size()), rank_at(a.size);  // row of a node in the current front; node of a position, both by rank
   for (std::size_t j = 0; j < order.node.size(); ++j)
     std::fill(rank_at.begin() + order.offset[j], rank_at.begin() + order.offset[j + 1], static_cast<int>(j));
-  const auto local_row = [&](int variable) {
-    const int position = a.place[variable], j = rank_at[position];
+  const auto local_row = [&](int block) {
+    const int position = place[block], j = rank_at[position];
     return local[j] + position - order.offset[j];
   };
   std::vector<std::vector<FrontRun>> runs_of(a.supernodes());
@@ -452,7 +449,7 @@ void locate(const SparseColumns& A, PatternOf pattern, const NodeOrder& order, c
       at += order.width(j);
     }
     for (long e = a.entry_start[s]; e < a.entry_start[s + 1]; ++e) {
-      int i = local_row(A.innerIndexPtr()[a.entry_source[e]]), j = local_row(column[e]);
+      int i = local_row(row[a.entry_source[e]]), j = local_row(column[e]);
       if (pattern == PatternOf::lower && i < j) std::swap(i, j);  // the same entry of the symmetric matrix
       a.entry_target[e] = j < nc ? i + j * front : nc * front + j + i * front;
     }
@@ -491,13 +488,26 @@ void stack_updates(SupernodalAnalysis& a) {
 
 }  // namespace
 
+/// The matrix as the analysis sees it: n block columns of width d.
+struct SupernodalAnalysis::Input {
+  int n, d;
+  const int *start, *row;
+};
+
 SupernodalAnalysis::SupernodalAnalysis(const SparseColumns& A, PatternOf pattern) {
   if (A.rows() != A.cols()) throw Error("supernodal: the matrix is not square");
   if (!A.isCompressed()) throw Error("supernodal: the matrix is not compressed");
-  size = static_cast<int>(A.cols());
-  nonzeros = A.nonZeros();
+  build({static_cast<int>(A.cols()), 1, A.outerIndexPtr(), A.innerIndexPtr()}, pattern);
+}
+
+SupernodalAnalysis::SupernodalAnalysis(const BlockPattern& A) { build({A.columns(), A.d, A.start.data(), A.row.data()}, PatternOf::both); }
+
+void SupernodalAnalysis::build(const Input& input, PatternOf pattern) {
+  const auto& [n, d, start, row] = input;
+  size = n * d;
+  nonzeros = start[n];
   std::vector<int> node_of;
-  const Graph graph = compressed(variable_graph(A, pattern), node_of);
+  const Graph graph = compressed(block_graph(n, start, row, d, pattern), node_of);
   const Elimination elimination = best_elimination(graph, nested_dissection);
   int count = 0;
   const std::vector<int> member = merged_supernodes(graph, elimination, count);
@@ -508,8 +518,12 @@ SupernodalAnalysis::SupernodalAnalysis(const SparseColumns& A, PatternOf pattern
   first.resize(count + 1);
   for (int s = 0; s <= count; ++s) first[s] = order.offset[order.start[s]];
   place.resize(size);
-  std::vector<int> used(graph.size(), 0);
-  for (int i = 0; i < size; ++i) place[i] = order.offset[order.rank[node_of[i]]] + used[node_of[i]]++;
+  std::vector<int> used(graph.size(), 0), block_place(n);
+  for (int i = 0; i < n; ++i) {
+    block_place[i] = order.offset[order.rank[node_of[i]]] + used[node_of[i]];
+    used[node_of[i]] += d;
+    for (int k = 0; k < d; ++k) place[i * d + k] = block_place[i] + k;
+  }
   parent.assign(count, -1);
   flatten(children_of, child_start, children);
   for (int s = 0; s < count; ++s)
@@ -528,8 +542,9 @@ SupernodalAnalysis::SupernodalAnalysis(const SparseColumns& A, PatternOf pattern
     largest_width = std::max(largest_width, width(s));
     entries += static_cast<long>(trapezoid_entries(width(s), below(s)));
     flops += trapezoid_flops(width(s), below(s));
+    cycles += front_cycles(width(s), below(s));
   }
-  locate(A, pattern, order, below_of, *this);
+  locate(n, start, row, pattern, block_place, order, below_of, *this);
   stack_updates(*this);
 }
 

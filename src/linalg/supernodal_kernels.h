@@ -39,8 +39,9 @@ struct Front {
 struct DenseKernels {
   /// LLᵀ of the leading nc×nc block of the panel and the rows below; false when a pivot fails.
   bool (*cholesky)(const Front& front, PivotRule& rule, double* pack);
-  /// PA = LU of the leading block, rows exchanged inside it only: swaps[j] ≥ j is the row exchanged with row j. Then the rows below of L
-  /// and Uᵀ.
+  /// PA = LU of the leading block, rows exchanged inside it only: swaps[j] ≥ j is the row exchanged with row j. A column that is noise keeps
+  /// its own row, which in a nearly symmetric matrix is the dependent one; any other would hide an equation behind a replaced pivot. Then the
+  /// rows below of L and Uᵀ.
   bool (*lu)(const Front& front, PivotRule& rule, int* swaps, double* pack);
   /// update := −L₂ L₂ᵀ, lower triangle; what stands above the diagonal is undefined.
   void (*update_symmetric)(const Front& front, double* pack);
