@@ -335,8 +335,17 @@ std::vector<int> merged_supernodes(const Graph& graph, const Elimination& elimin
   }
   std::vector<int> name(fundamental, -1);
   count = 0;
-  for (int s = 0; s < fundamental; ++s)
-    if (node[s].top == s) name[s] = count++;
+  double separate = 0, rows = 0;
+  for (int s = 0; s < fundamental; ++s) {
+    if (node[s].top != s) continue;
+    name[s] = count++;
+    rows += node[s].width;
+    separate += front_cycles(node[s].width, node[s].below);
+  }
+  if (count > 1 && front_cycles(rows, 0) <= separate) {
+    count = 1;
+    return std::vector<int>(n, 0);
+  }
   for (int s = fundamental - 1; s >= 0; --s) name[s] = name[node[s].top];
   for (int& s : member) s = name[s];
   return member;
