@@ -1,0 +1,231 @@
+#include "solvers/ipm_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cornet {
+namespace {
+
+constexpr double kPenalty = 1e7;  // 1/δ of joints, relative to M; refinement removes the difference
+constexpr double kRough = 1e-7;   // stands for 0 in the tangential part of E at contacts with μ = ∞, relative to A
+constexpr int kRefinements = 6;
+
+// The degrees of freedom as blocks: rigid bodies when every component has the same size of 3 or 6 and no joints, single ones otherwise.
+int block_size(const Components& parts) {
+  const int d = parts.parts.empty() ? 1 : parts.parts.front().size();
+  if (d != 3 && d != 6) return 1;
+  for (const auto& part : parts.parts)
+    if (part.size() != d || !part.constraints.empty()) return 1;
+  return d;
+}
+
+}  // namespace
+
+template <int D>
+void LocalIpmMatrix<D>::set(const LocalSystem<D>& system) {
+  system_ = &system;
+  const auto& W = system.W;
+  pattern_.d = D;
+  pattern_.start.resize(static_cast<std::size_t>(W.columns()) + 1);
+  pattern_.row.resize(static_cast<std::size_t>(W.blocks()));
+  diagonal_.resize(static_cast<std::size_t>(W.columns()));
+  pattern_.start[0] = 0;
+  for (int b = 0; b < W.columns(); ++b) {
+    pattern_.start[b + 1] = W.column_end(b);
+    for (int k = W.column_begin(b); k < W.column_end(b); ++k) {
+      pattern_.row[k] = W.row(k);
+      if (W.row(k) == b) diagonal_[b] = k;
+    }
+  }
+  lu_.analyse(pattern_);
+}
+
+template <int D>
+void LocalIpmMatrix<D>::scale(const std::vector<Vec<D>>& S) {
+  const auto& W = system_->W;
+  A_.resize(static_cast<std::size_t>(W.blocks()) * D * D);
+  for (int b = 0; b < W.columns(); ++b)
+    for (int k = W.column_begin(b); k < W.column_end(b); ++k) {
+      Eigen::Map<Mat<D>> block(A_.data() + static_cast<std::size_t>(k) * D * D);
+      block = S[W.row(k)].asDiagonal() * W.block(k) * S[b].asDiagonal();
+    }
+}
+
+template <int D>
+bool LocalIpmMatrix<D>::factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>&) {
+  A_plus_E_ = A_;
+  for (std::size_t a = 0; a < E.size(); ++a) Eigen::Map<Mat<D>>(A_plus_E_.data() + static_cast<std::size_t>(diagonal_[a]) * D * D) += E[a];
+  return lu_.factorise(A_plus_E_.data());
+}
+
+template <int D>
+GlobalIpmMatrix<D>::GlobalIpmMatrix(const GlobalProblem& problem) : operator_(problem) {
+  const Components& parts = operator_.components();
+  const int n = static_cast<int>(parts.M.rows()), d = pattern_.d = block_size(parts);
+  place_.resize(n);
+  for (int i = 0; i < n; ++i) place_[i] = d == 1 ? i : parts.part_of[i] * d + parts.place[i];
+  const auto reach = [&](const SparseColumns& columns, int first, int count) {
+    Reach out;
+    for (int c = first; c < first + count; ++c)
+      for (SparseColumns::InnerIterator it(columns, c); it; ++it) out.nodes.push_back(place_[it.row()] / d);
+    std::sort(out.nodes.begin(), out.nodes.end());
+    out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
+    out.H.setZero(static_cast<int>(out.nodes.size()) * d, count);
+    for (int c = first; c < first + count; ++c)
+      for (SparseColumns::InnerIterator it(columns, c); it; ++it) {
+        const int k = place_[it.row()];
+        const auto at = std::lower_bound(out.nodes.begin(), out.nodes.end(), k / d) - out.nodes.begin();
+        out.H(at * d + k % d, c - first) += it.value();
+      }
+    return out;
+  };
+  for (int a = 0; a < operator_.contacts(); ++a) contacts_.push_back(reach(parts.H, a * D, D));
+  for (const auto& part : parts.parts)
+    for (int c : part.constraints) constraints_.push_back(reach(parts.G, c, 1));
+  build_pattern(place_);
+  lu_.analyse(pattern_);
+}
+
+// Blocks of M, G Gᵀ and H Hᵀ, the values of the first two, and where each contact adds its share.
+template <int D>
+void GlobalIpmMatrix<D>::build_pattern(const std::vector<int>& place) {
+  const SparseColumns& M = operator_.components().M;
+  const int d = pattern_.d, nodes = static_cast<int>(place.size()) / d;
+  std::vector<std::vector<int>> rows(nodes);
+  for (int j = 0; j < M.outerSize(); ++j)
+    for (SparseColumns::InnerIterator it(M, j); it; ++it) {
+      rows[place[j] / d].push_back(place[it.row()] / d);
+      rows[place[it.row()] / d].push_back(place[j] / d);
+    }
+  for (const auto* list : {&contacts_, &constraints_})
+    for (const auto& reach : *list)
+      for (int j : reach.nodes) rows[j].insert(rows[j].end(), reach.nodes.begin(), reach.nodes.end());
+  pattern_.start.assign(1, 0);
+  pattern_.row.clear();
+  for (int j = 0; j < nodes; ++j) {
+    rows[j].push_back(j);
+    std::sort(rows[j].begin(), rows[j].end());
+    rows[j].erase(std::unique(rows[j].begin(), rows[j].end()), rows[j].end());
+    pattern_.row.insert(pattern_.row.end(), rows[j].begin(), rows[j].end());
+    pattern_.start.push_back(static_cast<int>(pattern_.row.size()));
+    rows[j] = {};
+  }
+  const auto block = [&](int i, int j) {
+    const auto begin = pattern_.row.begin() + pattern_.start[j], end = pattern_.row.begin() + pattern_.start[j + 1];
+    return static_cast<long>(std::lower_bound(begin, end, i) - pattern_.row.begin());
+  };
+  for (auto* list : {&contacts_, &constraints_})
+    for (auto& reach : *list)
+      for (int j : reach.nodes)
+        for (int i : reach.nodes) reach.block.push_back(block(i, j));
+
+  base_.assign(static_cast<std::size_t>(pattern_.values()), 0.0);
+  double largest = 0;
+  for (int j = 0; j < M.outerSize(); ++j)
+    for (SparseColumns::InnerIterator it(M, j); it; ++it) {
+      const int row = place[it.row()], column = place[j];
+      base_[block(row / d, column / d) * d * d + (column % d) * d + row % d] += it.value();
+      largest = std::max(largest, std::abs(it.value()));
+    }
+  for (const auto& reach : constraints_) {
+    const double norm = reach.H.squaredNorm();
+    if (norm > 0) add(reach, Eigen::MatrixXd::Constant(1, 1, kPenalty * largest / norm), base_);
+  }
+}
+
+// values += H core Hᵀ.
+template <int D>
+void GlobalIpmMatrix<D>::add(const Reach& reach, const Eigen::MatrixXd& core, std::vector<double>& values) const {
+  const int d = pattern_.d, nodes = static_cast<int>(reach.nodes.size());
+  const Eigen::MatrixXd share = reach.H * core * reach.H.transpose();
+  for (int j = 0; j < nodes; ++j)
+    for (int i = 0; i < nodes; ++i) {
+      double* to = values.data() + reach.block[j * nodes + i] * d * d;
+      for (int c = 0; c < d; ++c)
+        for (int r = 0; r < d; ++r) to[c * d + r] += share(i * d + r, j * d + c);
+    }
+}
+
+template <int D>
+bool GlobalIpmMatrix<D>::factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>& E_inverse) {
+  E_ = &E;
+  inverse_ = E_inverse;
+  values_ = base_;
+  sign_ = 1;
+  for (int a = 0; a < contacts(); ++a) {
+    if (!(mu()[a] < std::numeric_limits<double>::infinity()))
+      for (int i = 1; i < D; ++i) {
+        const double w = diagonal(a)(i, i);
+        inverse_[a](i, i) = 1 / (kRough * (w > 0 ? w : 1));
+      }
+    if (inverse_[a].determinant() < 0) sign_ = -sign_;
+    add(contacts_[a], S_[a].asDiagonal() * inverse_[a] * S_[a].asDiagonal(), values_);
+  }
+  return lu_.factorise(values_.data());
+}
+
+// rest = f − (A + E) d.
+template <int D>
+void GlobalIpmMatrix<D>::residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) {
+  const auto m = d.size();
+  r_.resize(m);
+  u_.resize(m);
+  rest.resize(m);
+  for (int a = 0; a < contacts(); ++a) r_.template segment<D>(a * D) = S_[a].cwiseProduct(d.template segment<D>(a * D));
+  operator_.velocities(r_.data(), u_.data());
+  for (int a = 0; a < contacts(); ++a)
+    for (int i = 0; i < D; ++i) u_[a * D + i] -= q()[a * D + i];
+  for (int a = 0; a < contacts(); ++a)
+    rest.template segment<D>(a * D) =
+        f.template segment<D>(a * D) - S_[a].cwiseProduct(u_.template segment<D>(a * D)) - (*E_)[a] * d.template segment<D>(a * D);
+}
+
+// d = (Ĥᵀ M⁻¹ Ĥ + E)⁻¹ f by the factors of M + Ĥ E⁻¹ Ĥᵀ.
+template <int D>
+void GlobalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
+  const int n = pattern_.size(), block = pattern_.d;
+  force_.setZero(n);
+  v_.resize(n);
+  d.resize(f.size());
+  for (int a = 0; a < contacts(); ++a) {
+    const Vec<D> g = S_[a].cwiseProduct(inverse_[a] * f.template segment<D>(a * D));
+    const auto& reach = contacts_[a];
+    for (std::size_t k = 0; k < reach.nodes.size(); ++k)
+      force_.segment(reach.nodes[k] * block, block) += reach.H.middleRows(static_cast<int>(k) * block, block) * g;
+  }
+  lu_.solve(force_.data(), v_.data(), 1e-14);
+  for (int a = 0; a < contacts(); ++a) {
+    Vec<D> u = Vec<D>::Zero();
+    const auto& reach = contacts_[a];
+    for (std::size_t k = 0; k < reach.nodes.size(); ++k)
+      u += reach.H.middleRows(static_cast<int>(k) * block, block).transpose() * v_.segment(reach.nodes[k] * block, block);
+    d.template segment<D>(a * D) = inverse_[a] * (f.template segment<D>(a * D) - S_[a].cwiseProduct(u));
+  }
+}
+
+template <int D>
+double GlobalIpmMatrix<D>::solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
+  const double norm = f.norm();
+  precondition(f, d);
+  if (!(norm > 0)) return 0;
+  residual(f, d, rest_);
+  double error = rest_.norm() / norm;
+  for (int k = 0; k < kRefinements && error > 1e-14; ++k) {
+    precondition(rest_, more_);
+    trial_ = d + more_;
+    residual(f, trial_, next_rest_);
+    const double now = next_rest_.norm() / norm;
+    if (!(now < 0.5 * error)) break;
+    d.swap(trial_);
+    rest_.swap(next_rest_);
+    error = now;
+  }
+  return error;
+}
+
+template class LocalIpmMatrix<2>;
+template class LocalIpmMatrix<3>;
+template class GlobalIpmMatrix<2>;
+template class GlobalIpmMatrix<3>;
+
+}  // namespace cornet

@@ -1,0 +1,179 @@
+// Interior point on the exact friction problem: predictor–corrector first, the traced central path where that fails, nonsmooth Newton for the
+// last digits.
+//
+//   F(x, y) = 0,   x ∘ y = σ τ e,   τ = xᵀy/nc → 0                                       (ipm_system.h has F, the scaling and the linear algebra)
+//
+// 1. Predictor–corrector (Mehrotra) from a central start: affine step (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y
+//    and of the shift s(y). One step length for x and y, since F couples them: 0.95 of the way to the boundary, cut until the point keeps
+//    √(det x det y) ≥ 0.01 τ in every contact. One factorisation per iteration, 11 to 12 iterations on average to 1e-6.
+// 2. The central path of a problem with friction may fold back, and a long step may leave its branch: the steps then die. After two
+//    steps below 0.1 the path itself is followed from the start (central_path.h). This is the globalisation: slower, 30 to 150
+//    factorisations, but it follows folds.
+// 3. At the error `handover` the statuses of the contacts are sharp, and the polish (polish.h) ends the run in a few steps; where it does not,
+//    the interior point goes on and it is tried again at a tenth of the error.
+//
+// The matrix A + T P² is regular off the folds, so nothing is regularised; pivots that rounding makes tiny are replaced and the solve refined
+// (linalg/contact_lu.h).
+//
+// No solution: reactions grow without bound while F stays. When they exceed 1e8 times their natural size, or everything stalls, the existence criterion decides,
+// and a verified certificate of impossibility ends the run (no_solution).
+//
+// References: Nesterov, Todd (1997); Mehrotra (1992); Acary, Armand, Nguyen (interior point with the norm of the sliding velocity).
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "cornet/reduce.h"
+#include "solvers/central_path.h"
+#include "solvers/polish.h"
+
+namespace cornet {
+
+struct NewtonIpmOptions {
+  double handover = 1e-6;
+  bool polish = true;
+  double boundary = 0.95;
+  double centrality = 1e-2;
+  double short_step = 0.1;
+  long path_steps = 600;
+
+  void visit(OptionVisitor& v) {
+    v.flag("polish", polish, "end with nonsmooth Newton from `handover` on");
+    v.real("handover", handover, {0, 1, true, true}, "error at which the polish is tried first");
+    v.real("boundary", boundary, {0, 1, true, true}, "share of the way to the boundary of the cones that a step may take");
+    v.real("centrality", centrality, {0, 1, true, true}, "least √(det x det y) of a contact after a step, as a part of τ");
+    v.real("short_step", short_step, {0, 1, false, true}, "two steps in a row below it end the predictor–corrector");
+    v.integer("path_steps", path_steps, {0, 1e6}, "factorisations for tracing the central path; 0: never trace it");
+  }
+};
+
+template <int D>
+class InteriorPoint {
+ public:
+  using Point = typename IpmSystem<D>::Point;
+  using Vector = Eigen::VectorXd;
+  /// Tries to end a run from a near solution r with the given error: true when r now meets the tolerance.
+  using Finish = std::function<bool(double error, std::vector<double>& r)>;
+
+  explicit InteriorPoint(const NewtonIpmOptions& options) : options_(options) {}
+
+  Termination run(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
+    system_.prepare(matrix);
+    next_finish_ = options_.handover;
+    const auto finished = [&](double error) { return this->finished(error, r, finish, monitor); };
+    Termination end = predictor_corrector(finished);
+    if (end == Termination::stalled && options_.path_steps > 0) {
+      end = path_.run(system_, system_.start(), options_.path_steps, finished, monitor);
+      monitor.count("path_turns", static_cast<double>(path_.turns()));
+    }
+    return end;
+  }
+
+ private:
+  // After every iteration: done, out of time, or nothing.
+  std::optional<Termination> finished(double error, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
+    monitor.offer(error, system_.reactions().data(), r.size());
+    r = system_.reactions();
+    if (error <= monitor.tolerance()) return Termination::converged;
+    if (error <= next_finish_ && finish) {
+      next_finish_ = 0.1 * error;
+      if (finish(error, r)) return Termination::converged;
+    }
+    return monitor.step(error);
+  }
+
+  template <class Finished>
+  Termination predictor_corrector(Finished&& finished) {
+    Point p = system_.start();
+    for (int short_steps = 0;;) {
+      system_.residual(p, F_);
+      if (const auto end = finished(system_.error(p))) return *end;
+      if (short_steps >= 2) return Termination::stalled;
+      if (!system_.linearise(p)) return Termination::breakdown;
+      const double tau = system_.complementarity(p);
+      // Predictor.
+      system_.lambda_squared(lambda2_);
+      system_.direction(-F_, -lambda2_, affine_);
+      const double reach = system_.largest_step(p, affine_, 1);
+      // Corrector.
+      const double sigma = std::max(std::pow(1 - reach, 3), 1e-4);
+      system_.second_order(affine_, c_);
+      c_ = -lambda2_ - c_;
+      for (int a = 0; a < system_.contacts(); ++a) {
+        c_[a * D] += sigma * tau;
+        F_[a * D] += system_.shift_remainder(p, affine_, reach, a);
+      }
+      system_.direction(-F_, c_, step_);
+      double alpha = std::min(1.0, options_.boundary * system_.largest_step(p, step_, 1 / options_.boundary));
+      for (int k = 0; k < 12 && !system_.central(p, step_, alpha, options_.centrality); ++k) alpha *= 0.8;
+      if (!std::isfinite(alpha)) return Termination::stalled;
+      short_steps = alpha < options_.short_step ? short_steps + 1 : 0;
+      p.x += alpha * step_.x;
+      p.y += alpha * step_.y;
+    }
+  }
+
+  NewtonIpmOptions options_;
+  IpmSystem<D> system_;
+  CentralPath<D> path_;
+  Vector F_, c_, lambda2_;
+  Point affine_, step_;
+  double next_finish_ = 0;
+};
+
+/// Interior point and polish on a problem in either form.
+template <int D>
+class NewtonIpm {
+ public:
+  explicit NewtonIpm(const NewtonIpmOptions& options)
+      : options_(options), interior_(options), polish_(PolishOptions{.until_floor = false}) {}
+
+  Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
+    local_.set(system);
+    return interior_.run(local_, r, polish_of([&]() -> const LocalSystem<D>& { return system; }, monitor), monitor);
+  }
+
+  /// On the graph of bodies where that has fewer unknowns than the contacts, else on the contacts. The polish needs W: it is left out above
+  /// kPolishContacts, where the interior point goes to the tolerance by itself.
+  Termination run(const GlobalProblem& problem, std::vector<double>& r, Monitor& monitor) {
+    std::optional<LocalSystem<D>> reduced;
+    const auto system = [&]() -> const LocalSystem<D>& {
+      if (!reduced) reduced.emplace(Reduction(problem).local());
+      return *reduced;
+    };
+    if (problem.dofs() >= problem.size()) return run(system(), r, monitor);
+    GlobalIpmMatrix<D> matrix(problem);
+    const bool polish = problem.contacts() <= kPolishContacts;
+    return interior_.run(matrix, r, polish ? polish_of(system, monitor) : typename InteriorPoint<D>::Finish{}, monitor);
+  }
+
+ private:
+  static constexpr int kPolishContacts = 3000;
+
+  // The end of a run from a near solution of the system that `of()` returns when it is needed.
+  template <class Of>
+  typename InteriorPoint<D>::Finish polish_of(Of of, Monitor& monitor) {
+    if (!options_.polish) return {};
+    return [this, of, &monitor](double, std::vector<double>& r) {
+      Monitor inner({monitor.tolerance(), monitor.time_left(), kPolishSteps}, nullptr,
+                    [&monitor](const HistoryEntry&) { return !monitor.expired(); });
+      const Termination end = polish_.run(of(), r, inner);
+      monitor.count("polish_steps", static_cast<double>(inner.iterations()));
+      monitor.offer(polish_.error(), r.data(), r.size());
+      return end == Termination::converged;
+    };
+  }
+
+  static constexpr long kPolishSteps = 100;
+
+  NewtonIpmOptions options_;
+  LocalIpmMatrix<D> local_;
+  InteriorPoint<D> interior_;
+  Polish<D> polish_;
+};
+
+/// Whether a verified certificate says that the problem has no solution; its sentence becomes the monitor's message.
+bool impossible(const Problem& problem, Monitor& monitor);
+
+}  // namespace cornet
