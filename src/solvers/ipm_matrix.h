@@ -46,8 +46,9 @@ class IpmMatrix {
   virtual double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) = 0;
   /// Sign of det(A + E), ±1.
   virtual int determinant_sign() const = 0;
-  /// Predicted flops of one factorisation.
+  /// Predicted flops of one factorisation, and entries of the factors.
   virtual double flops() const = 0;
+  virtual double entries() const = 0;
 };
 
 template <int D>
@@ -67,6 +68,7 @@ class LocalIpmMatrix : public IpmMatrix<D> {
   double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) override { return lu_.solve(f.data(), d.data(), 1e-14); }
   int determinant_sign() const override { return lu_.factors().determinant_sign(); }
   double flops() const override { return lu_.factors().flops(); }
+  double entries() const override { return static_cast<double>(lu_.factors().factor_entries()); }
 
  private:
   const LocalSystem<D>* system_ = nullptr;
@@ -94,6 +96,7 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
   int determinant_sign() const override { return sign_ * lu_.factors().determinant_sign(); }
   double flops() const override { return lu_.factors().flops(); }
+  double entries() const override { return static_cast<double>(lu_.factors().factor_entries()); }
   const GlobalOperator<D>& delassus() const { return operator_; }
 
  private:

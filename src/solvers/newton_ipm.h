@@ -58,15 +58,26 @@ class InteriorPoint {
 
   explicit InteriorPoint(const NewtonIpmOptions& options) : options_(options) {}
 
+  /// Predictor–corrector, then the traced path where that stalls.
   Termination run(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
+    const Termination end = steps(matrix, r, finish, monitor);
+    return end == Termination::stalled && options_.path_steps > 0 ? path(matrix, r, finish, monitor) : end;
+  }
+
+  /// The predictor–corrector alone.
+  Termination steps(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
     system_.prepare(matrix);
     next_finish_ = options_.handover;
-    const auto finished = [&](double error) { return this->finished(error, r, finish, monitor); };
-    Termination end = predictor_corrector(finished);
-    if (end == Termination::stalled && options_.path_steps > 0) {
-      end = path_.run(system_, system_.start(), options_.path_steps, finished, monitor);
-      monitor.count("path_turns", static_cast<double>(path_.turns()));
-    }
+    return predictor_corrector([&](double error) { return finished(error, r, finish, monitor); });
+  }
+
+  /// The traced path alone.
+  Termination path(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
+    system_.prepare(matrix);
+    next_finish_ = options_.handover;
+    const Termination end = path_.run(
+        system_, system_.start(), options_.path_steps, [&](double error) { return finished(error, r, finish, monitor); }, monitor);
+    monitor.count("path_turns", static_cast<double>(path_.turns()));
     return end;
   }
 

@@ -1,0 +1,287 @@
+// auto (auto.h): the stages and when each is taken.
+#include "solvers/auto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cornet/reduce.h"
+
+namespace cornet {
+namespace {
+
+// A model of the time of one iteration of newton-ipm on current processors; only ratios to the sweeps matter, and a factor of two does no harm.
+constexpr double kFlops = 6e9;       // per second in a factorisation of some hundred unknowns
+constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
+constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
+
+constexpr int kSteps = 15;           // iterations of the predictor–corrector
+constexpr int kPathSteps = 60;       // factorisations of a traced path without turns
+constexpr double kPolish = 5 * 0.5;  // a polish, in iterations of the interior point
+constexpr double kFewSweeps = 60;    // not worth an analysis: it costs as much
+constexpr double kNear = 0.3;        // error of a guess that is worth a polish
+
+PolishOptions polish_options(long attempts, long patience) {
+  PolishOptions options;
+  options.until_floor = false;
+  options.attempts = attempts;
+  options.patience = patience;
+  return options;
+}
+
+}  // namespace
+
+template <int D>
+Auto<D>::Auto(const AutoOptions& options)
+    : options_(options),
+      sweeps_(NsgsOptions{}),
+      quick_polish_(polish_options(1, 4)),
+      long_polish_(polish_options(3, 16)),
+      interior_(NewtonIpmOptions{}) {}
+
+template <int D>
+Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor) {
+  const LocalSystem<D> system(local);
+  r_ = r;
+  u_.resize(r.size());
+  polish_at_ = options_.polish_at;
+  iteration_seconds_ = 0;
+  error_ = error_of(system, r_);
+  monitor.offer(error_, r_.data(), r_.size());
+  End end;
+  if (error_ <= monitor.tolerance()) end = Termination::converged;
+  if (!end) end = warm_start(system, monitor);
+  if (!end) end = sweeps(problem, system, monitor);
+  if (!end) end = interior(system, monitor);
+  if (!end) end = gradients(system, monitor);
+  if (!end) end = path(system, monitor);
+  if (!end && impossible(problem, monitor)) end = Termination::no_solution;
+  if (!end && options_.fall_back) end = fall_back(local, system, monitor);
+  report(monitor);
+  r = r_;
+  return end.value_or(Termination::stalled);
+}
+
+template <int D>
+double Auto<D>::error_of(const LocalSystem<D>& system, const std::vector<double>& r) {
+  system.W.times(r.data(), system.q.data(), u_.data());
+  return natural_map_error(system, r.data(), u_.data());
+}
+
+template <int D>
+template <class Method>
+typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, double tolerance, double seconds, long iterations,
+                                     Monitor& monitor, Method&& method) {
+  const double start = monitor.elapsed();
+  End stopped;
+  Monitor inner({tolerance, std::min(seconds, monitor.time_left()), iterations}, nullptr, [&](const HistoryEntry& entry) {
+    if (!stopped) stopped = monitor.step(std::isfinite(entry.own_residual) ? entry.own_residual : error_);
+    return !stopped;
+  });
+  std::vector<double> r = r_;
+  method(r, inner);
+  for (const auto& [name, value] : inner.counters()) monitor.count(name.c_str(), value);
+  if (inner.best().size() == r_.size() && inner.best_error() < error_) {
+    r_ = inner.best();
+    error_ = inner.best_error();
+    monitor.offer(error_, r_.data(), r_.size());
+  }
+  last_iterations_ = inner.iterations();
+  last_seconds_ = monitor.elapsed() - start;
+  if (pending_ && pending_->method != id) report(monitor);
+  if (!pending_) pending_ = Stage{id, reason, 0, 0, 0};
+  pending_->time += last_seconds_;
+  pending_->iterations += last_iterations_;
+  pending_->error = error_;
+  if (error_ <= monitor.tolerance()) return Termination::converged;
+  if (!stopped) stopped = monitor.expired();
+  return stopped;
+}
+
+template <int D>
+void Auto<D>::report(Monitor& monitor) {
+  if (pending_) monitor.add_stage(std::move(*pending_));
+  pending_.reset();
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::warm_start(const LocalSystem<D>& system, Monitor& monitor) {
+  const bool guessed = std::any_of(r_.begin(), r_.end(), [](double x) { return x != 0; });
+  if (!guessed || !(error_ < kNear)) return std::nullopt;
+  return polish(quick_polish_, system, "the guess is near a solution", monitor);
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor) {
+  const double before = error_;
+  const auto end = stage("nsn-polish", reason, monitor.tolerance(), monitor.time_left(), 200, monitor,
+                         [&](std::vector<double>& r, Monitor& inner) { polish.run(system, r, inner); });
+  polish_at_ = std::min(polish_at_, 0.1 * std::min(before, error_));
+  return end;
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  double spent = 0;
+  for (long count = options_.first_sweeps, chunk = 0;; ++chunk, count = chunk < 2 ? count : 2 * count) {
+    const double before = error_;
+    const auto end = stage("nsgs-ac", "cheap, and fast enough so far", monitor.tolerance(), monitor.time_left(), count, monitor,
+                           [&](std::vector<double>& r, Monitor& inner) {
+                             sweeps_.run(system, r, inner);
+                             inner.offer(error_of(system, r), r.data(), r.size());
+                           });
+    if (end) return end;
+    spent += last_seconds_;
+    if (chunk == 0) continue;
+    // Seconds to a smaller error by sweeps that contract like the last chunk.
+    const double digits = error_ < before ? std::log(before / error_) / last_seconds_ : 0;
+    const auto seconds_to = [&](double goal) { return digits > 0 ? std::max(0.0, std::log(error_ / goal)) / digits : infinity; };
+    const double by_sweeps = seconds_to(monitor.tolerance());
+    if (by_sweeps <= kFewSweeps * last_seconds_ / static_cast<double>(std::max(last_iterations_, 1L))) continue;
+    analyse(problem, system, monitor);
+    const double by_interior = kSteps * iteration_seconds_, by_polish = kPolish * iteration_seconds_;
+    if (by_sweeps <= std::min(by_interior, error_ <= polish_at_ ? by_polish : infinity) && spent < by_interior) continue;
+    if (error_ <= polish_at_) {
+      if (const auto done = polish(quick_polish_, system, "the statuses of the contacts may be right", monitor)) return done;
+      spent += last_seconds_;
+    }
+    const double left = options_.sweep_share * by_interior - spent;
+    if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) > left) return std::nullopt;
+  }
+}
+
+template <int D>
+void Auto<D>::analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
+  if (iteration_seconds_ > 0) return;
+  const double start = monitor.elapsed();
+  const auto seconds = [&](const IpmMatrix<D>& matrix) {
+    return matrix.flops() / kFlops + kEntry * matrix.entries() + kContact * system.contacts();
+  };
+  local_.set(system);
+  iteration_seconds_ = seconds(local_);
+  global_.reset();
+  if (const auto* global = std::get_if<GlobalProblem>(&problem); global && global->dofs() < global->size()) {
+    global_.emplace(*global);
+    if (seconds(*global_) < iteration_seconds_) iteration_seconds_ = seconds(*global_);
+    else global_.reset();
+  }
+  monitor.count("analysis_time", monitor.elapsed() - start);
+}
+
+template <int D>
+IpmMatrix<D>& Auto<D>::matrix() {
+  if (global_) return *global_;
+  return local_;
+}
+
+template <int D>
+typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, Monitor& monitor) {
+  return [&](double, std::vector<double>& r) {
+    Monitor last({monitor.tolerance(), monitor.time_left(), 100}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
+    const Termination end = quick_polish_.run(system, r, last);
+    monitor.count("polish_steps", static_cast<double>(last.iterations()));
+    monitor.offer(quick_polish_.error(), r.data(), r.size());
+    return end == Termination::converged;
+  };
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& monitor) {
+  return stage("newton-ipm", global_ ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
+               monitor.time_left(), 1000, monitor,
+               [&](std::vector<double>& r, Monitor& inner) { interior_.steps(matrix(), r, finish(system, inner), inner); });
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, Monitor& monitor) {
+  const double before = error_;
+  const auto end = stage("spg", "the interior point lost the central path", monitor.tolerance(), kPathSteps * iteration_seconds_, 1000000,
+                         monitor, [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
+  if (end || !(error_ < 0.5 * before)) return end;
+  return polish(quick_polish_, system, "a better point than before", monitor);
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monitor) {
+  return stage("central path", "traced, with folds", monitor.tolerance(), monitor.time_left(), 5000, monitor,
+               [&](std::vector<double>& r, Monitor& inner) { interior_.path(matrix(), r, finish(system, inner), inner); });
+}
+
+// The other methods from the best point, in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without
+// success is out.
+template <int D>
+typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
+  if (const auto end = polish(long_polish_, system, "from the best point, with more patience", monitor)) return end;
+  std::vector<std::string> methods = {"ppa-nsn-ac-gp",        "psor-ac", "spg", "nsn-ac-hybrid", "aclm-nsgs-fp-vi-upk", "eg-vi-upk",
+                                      "tresca-nsgs-fp-vi-upk"};
+  for (double slice = std::max(1.0, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
+    for (auto id = methods.begin(); id != methods.end();) {
+      const SolverInfo& info = find_solver(*id);
+      const auto solver = info.make({});
+      Termination how = Termination::stalled;
+      const double before = error_;
+      const auto end = stage(info.id, "everything before has failed", monitor.tolerance(), slice, info.max_iterations, monitor,
+                             [&](std::vector<double>& r, Monitor& inner) {
+                               Iterate x;
+                               x.r = r;
+                               how = solver->solve(problem, x, inner);
+                             });
+      if (end) return end;
+      if (monitor.expired()) return monitor.expired();
+      if (error_ < 0.5 * before)
+        if (const auto done = polish(long_polish_, system, "a better point than before", monitor)) return done;
+      id = how == Termination::time_limit ? id + 1 : methods.erase(id);
+    }
+  }
+  return std::nullopt;
+}
+
+template class Auto<2>;
+template class Auto<3>;
+
+namespace {
+
+class AutoSolver : public Solver {
+ public:
+  explicit AutoSolver(const AutoOptions& options) : options_(options) {}
+
+  Termination solve(const Problem& problem, Iterate& x, Monitor& monitor) override {
+    return with_dimension(dimension(problem), [&]<int D>() {
+      auto& algorithm = std::get<std::optional<Auto<D>>>(algorithms_);
+      if (!algorithm) algorithm.emplace(options_);
+      if (const auto* local = std::get_if<LocalProblem>(&problem)) return algorithm->run(problem, *local, x.r, monitor);
+      const double start = monitor.elapsed();
+      const Reduction reduction(std::get<GlobalProblem>(problem));
+      const LocalProblem& local = reduction.local();
+      monitor.add_stage({"reduction", "W = Hᵀ M⁻¹ H", monitor.elapsed() - start, 0, 0});
+      return algorithm->run(problem, local, x.r, monitor);
+    });
+  }
+
+ private:
+  AutoOptions options_;
+  std::tuple<std::optional<Auto<2>>, std::optional<Auto<3>>> algorithms_;
+};
+
+}  // namespace
+
+SolverInfo automatic() {
+  SolverInfo info;
+  info.id = "auto";
+  info.title = "The automatic solver: cheap sweeps, Newton, interior point, and everything else";
+  info.family = "automatic";
+  info.summary =
+      "Gauss–Seidel while it converges fast, nonsmooth Newton as soon as it can finish, the interior point with a traced central path "
+      "where sweeps are "
+      "slow, then the other methods until the time is over. Nothing to tune.";
+  info.use_when = "always, unless a method is to be studied by itself";
+  info.fails_when = "never faster than a method that happens to fit a problem from its first iteration";
+  info.reference = "docs/universal.md";
+  info.forms = {"local", "global"};
+  info.max_iterations = 1000000000;
+  return registered<AutoOptions>(std::move(info), AutoOptions{}, [](const AutoOptions& o) { return std::make_unique<AutoSolver>(o); });
+}
+
+}  // namespace cornet

@@ -1,0 +1,94 @@
+// One solver for every problem: cheap sweeps first, Newton as soon as it can end the run, interior point where sweeps are slow, everything else
+// after that.
+//
+//   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
+//   2  sweeps      Gauss–Seidel in chunks of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on
+//                  while that is less than the predicted time of a polish or of 3. Below `polish_at` the polish may take over; after a
+//                  failure it is not tried again before the error is a tenth
+//   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
+//   4  gradients   spg from the best point, then the polish, for as long as 5 is predicted to take
+//   5  path        newton-ipm traces the central path
+//   6  existence   a verified certificate of impossibility ends the run
+//   7  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
+//
+// Times of 3 and 5 are predicted from the analysis of their matrix: 15 and 60 iterations; a polish counts as 5 steps of half the cost of an
+// iteration. Sweeps together may not take longer than 3 is predicted to, gradients not longer than 5: auto is at most about twice as slow as
+// its best part, up to the error of the prediction.
+// Every stage reports method, reason, time, iterations and error in Result::stages.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/newton_ipm.h"
+#include "solvers/nsgs.h"
+#include "solvers/polish.h"
+#include "solvers/spg.h"
+
+namespace cornet {
+
+struct AutoOptions {
+  double polish_at = 3e-3;
+  double sweep_share = 1;
+  long first_sweeps = 4;
+  bool fall_back = true;
+
+  void visit(OptionVisitor& v) {
+    v.real("polish_at", polish_at, {0, 1, true, true}, "error of the sweeps at which the polish may be tried first");
+    v.real("sweep_share", sweep_share, {0, 1e6, true, true},
+           "longest time for sweeps, as a multiple of the predicted time of the interior point");
+    v.integer("first_sweeps", first_sweeps, {1, 1e6}, "sweeps of the first two chunks; every further one is twice as long");
+    v.flag("fall_back", fall_back, "after the traced path go on with the other methods until the time is over");
+  }
+};
+
+template <int D>
+class Auto {
+ public:
+  explicit Auto(const AutoOptions& options);
+
+  /// `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form.
+  Termination run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor);
+
+ private:
+  using End = std::optional<Termination>;  // of the run, or nothing to go on with the next stage
+
+  End warm_start(const LocalSystem<D>& system, Monitor& monitor);
+  End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
+  End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
+  End interior(const LocalSystem<D>& system, Monitor& monitor);
+  End gradients(const LocalSystem<D>& system, Monitor& monitor);
+  End path(const LocalSystem<D>& system, Monitor& monitor);
+  End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
+
+  double error_of(const LocalSystem<D>& system, const std::vector<double>& r);
+  // Analyses the matrix of newton-ipm once, in the cheaper form, and predicts the seconds of one iteration.
+  void analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
+  IpmMatrix<D>& matrix();
+  typename InteriorPoint<D>::Finish finish(const LocalSystem<D>& system, Monitor& monitor);
+  // Runs `method(r, inner)` from the best point and takes over what it found.
+  template <class Method>
+  End stage(const std::string& id, const char* reason, double tolerance, double seconds, long iterations, Monitor& monitor,
+            Method&& method);
+  void report(Monitor& monitor);
+
+  AutoOptions options_;
+  Nsgs<D> sweeps_;
+  Polish<D> quick_polish_, long_polish_;
+  LocalIpmMatrix<D> local_;
+  std::optional<GlobalIpmMatrix<D>> global_;
+  InteriorPoint<D> interior_;
+  std::vector<double> r_, u_;  // the best point
+  double error_ = 0;           // its error
+  double polish_at_ = 0;
+  double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
+  long last_iterations_ = 0;      // of the last stage
+  double last_seconds_ = 0;
+  std::optional<Stage> pending_;  // not yet reported: stages of one method in a row are one
+};
+
+extern template class Auto<2>;
+extern template class Auto<3>;
+
+}  // namespace cornet
