@@ -115,7 +115,7 @@ bool all_finite(const std::vector<double>& a) {
 
 }  // namespace
 
-const char* const kDefaultSolver = "ppa-nsn-ac-gp";
+const char* const kDefaultSolver = "auto";
 
 const char* to_string(Status status) {
   switch (status) {

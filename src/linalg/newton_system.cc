@@ -1,13 +1,8 @@
 #include "linalg/newton_system.h"
 
-#include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace cornet {
 namespace {
@@ -17,226 +12,47 @@ constexpr double kDenseFill = 0.6;      // as it does when most of the blocks ar
 constexpr int kDenseRowsIfFull = 2000;  // … up to a size where memory counts
 constexpr double kShift = 1e-8;         // relative regularisation of a singular matrix
 constexpr double kSingular = 1e-14;     // pivot below it, relative to the largest entry of its original column: singular
-constexpr double kTinyPivot = 1e-13;    // the same for the pivots of the block LU, which may not be exchanged
-constexpr double kSmallPivot = 1e-6;    // pivot of the block LU that counts as regularised
+constexpr double kSmallPivot = 1e-6;    // pivot of the equilibrated block LU that counts as regularised
 constexpr double kAccepted = 1e-8;      // relative residual of a step that is good enough …
 constexpr double kRefined = 1e-12;      // … and one that need not be refined
 constexpr double kStable = 1e-6;        // relative residual of the shifted system below which its factors can be trusted
 constexpr int kRefinements = 4;
 constexpr double kKept = 0.85;  // part of the analysed contacts that must still be coupled for the analysis to be kept
 
-template <int D>
-void update_column(const double* blocks, const int* row, const int* row_end, const double* U, double* x) {
-  constexpr int kStride = D == 3 ? 12 : 4, kColumn = D == 3 ? 4 : 2;
-  for (; row != row_end; ++row, blocks += kStride) {
-    double* target = x + static_cast<std::size_t>(*row) * kStride;
-    for (int c = 0; c < D; ++c)
-      for (int i = 0; i < D; ++i) {
-        double sum = blocks[i] * U[c * kColumn];
-        for (int k = 1; k < D; ++k) sum += blocks[k * kColumn + i] * U[c * kColumn + k];
-        target[c * kColumn + i] -= sum;
-      }
-  }
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx"))) void update_column_avx(const double* blocks, const int* row, const int* row_end, const double* U,
-                                                      double* x) {
-  const __m256d u00 = _mm256_set1_pd(U[0]), u10 = _mm256_set1_pd(U[1]), u20 = _mm256_set1_pd(U[2]);
-  const __m256d u01 = _mm256_set1_pd(U[4]), u11 = _mm256_set1_pd(U[5]), u21 = _mm256_set1_pd(U[6]);
-  const __m256d u02 = _mm256_set1_pd(U[8]), u12 = _mm256_set1_pd(U[9]), u22 = _mm256_set1_pd(U[10]);
-  for (; row != row_end; ++row, blocks += 12) {
-    double* t = x + static_cast<std::size_t>(*row) * 12;
-    const __m256d l0 = _mm256_loadu_pd(blocks), l1 = _mm256_loadu_pd(blocks + 4), l2 = _mm256_loadu_pd(blocks + 8);
-    const __m256d s0 = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(l0, u00), _mm256_mul_pd(l1, u10)), _mm256_mul_pd(l2, u20));
-    const __m256d s1 = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(l0, u01), _mm256_mul_pd(l1, u11)), _mm256_mul_pd(l2, u21));
-    const __m256d s2 = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(l0, u02), _mm256_mul_pd(l1, u12)), _mm256_mul_pd(l2, u22));
-    _mm256_storeu_pd(t, _mm256_sub_pd(_mm256_loadu_pd(t), s0));
-    _mm256_storeu_pd(t + 4, _mm256_sub_pd(_mm256_loadu_pd(t + 4), s1));
-    _mm256_storeu_pd(t + 8, _mm256_sub_pd(_mm256_loadu_pd(t + 8), s2));
-  }
-}
-#endif
-
-/// Inverse by Gauss–Jordan elimination with complete pivoting. A pivot below kTinyPivot·scale[j] of its column j is replaced by that bound;
-/// one below kSmallPivot·scale[j] is counted.
-template <int D>
-Mat<D> invert_block(Mat<D> a, const Vec<D>& scale, int& small) {
-  Mat<D> inverse = Mat<D>::Identity();
-  int column[D];
-  for (int k = 0; k < D; ++k) column[k] = k;
-  for (int k = 0; k < D; ++k) {
-    int p = k, q = k;
-    for (int j = k; j < D; ++j)
-      for (int i = k; i < D; ++i)
-        if (std::abs(a(i, j)) > std::abs(a(p, q))) p = i, q = j;
-    a.row(k).swap(a.row(p));
-    inverse.row(k).swap(inverse.row(p));
-    a.col(k).swap(a.col(q));
-    std::swap(column[k], column[q]);
-    const double size = scale[column[k]] > 0 ? scale[column[k]] : 1.0;
-    small += !(std::abs(a(k, k)) > kSmallPivot * size);
-    if (!(std::abs(a(k, k)) > kTinyPivot * size)) a(k, k) = std::copysign(kTinyPivot * size, a(k, k));
-    const double factor = 1 / a(k, k);
-    a.row(k) *= factor;
-    inverse.row(k) *= factor;
-    for (int i = 0; i < D; ++i) {
-      if (i == k) continue;
-      const double f = a(i, k);
-      a.row(i) -= f * a.row(k);
-      inverse.row(i) -= f * inverse.row(k);
-    }
-  }
-  Mat<D> result;
-  for (int k = 0; k < D; ++k) result.row(column[k]) = inverse.row(k);
-  return result;
-}
-
 }  // namespace
 
 template <int D>
-typename BlockLu<D>::Update BlockLu<D>::fastest_update() {
-#if defined(__x86_64__)
-  if constexpr (D == 3) {
-    static const bool avx = __builtin_cpu_supports("avx");
-    if (avx) return update_column_avx;
-  }
-#endif
-  return update_column<D>;
-}
-
-template <int D>
 void BlockLu<D>::analyse(const BlockMatrix<D>& W, const std::vector<int>& nodes, const std::vector<int>& place) {
-  const int n = static_cast<int>(nodes.size());
-  // The graph of W + Wᵀ on the nodes.
-  std::vector<std::vector<int>> neighbours(n);
-  long entries = 0;
-  for (int j = 0; j < n; ++j)
-    for (int k = W.column_begin(nodes[j]); k < W.column_end(nodes[j]); ++k) {
-      const int i = place[W.row(k)];
-      if (i < 0 || i == j) continue;
-      neighbours[j].push_back(i);
-      neighbours[i].push_back(j);
-    }
-  for (auto& list : neighbours) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    entries += static_cast<long>(list.size());
+  pattern_.d = D;
+  pattern_.start.assign(1, 0);
+  pattern_.row.clear();
+  for (int node : nodes) {
+    for (int k = W.column_begin(node); k < W.column_end(node); ++k)
+      if (place[W.row(k)] >= 0) pattern_.row.push_back(place[W.row(k)]);
+    pattern_.start.push_back(static_cast<int>(pattern_.row.size()));
   }
-  // Minimum degree.
-  Eigen::SparseMatrix<double, Eigen::ColMajor, int> graph(n, n);
-  graph.resizeNonZeros(entries + n);
-  int at = 0;
-  for (int j = 0; j < n; ++j) {
-    graph.outerIndexPtr()[j] = at;
-    graph.innerIndexPtr()[at++] = j;
-    for (int i : neighbours[j]) graph.innerIndexPtr()[at++] = i;
-    std::sort(graph.innerIndexPtr() + graph.outerIndexPtr()[j], graph.innerIndexPtr() + at);
-  }
-  graph.outerIndexPtr()[n] = at;
-  std::fill(graph.valuePtr(), graph.valuePtr() + at, 1.0);
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
-  Eigen::AMDOrdering<int>()(graph.template selfadjointView<Eigen::Lower>(), permutation);
-  order_.assign(permutation.indices().data(), permutation.indices().data() + n);
-  rank_.resize(n);
-  for (int j = 0; j < n; ++j) rank_[order_[j]] = j;
-
-  // Fill: rows of column j = later neighbours and the rows that its children in the elimination tree hand up.
-  std::vector<std::vector<int>> rows(n), children(n);
-  std::vector<int> mark(n, -1);
-  for (int j = 0; j < n; ++j) {
-    auto& mine = rows[j];
-    const auto add = [&](int i) {
-      if (i > j && mark[i] != j) mark[i] = j, mine.push_back(i);
-    };
-    for (int i : neighbours[order_[j]]) add(rank_[i]);
-    for (int child : children[j])
-      for (int i : rows[child]) add(i);
-    std::sort(mine.begin(), mine.end());
-    if (!mine.empty()) children[mine.front()].push_back(j);
-  }
-  lower_start_.assign(n + 1, 0);
-  upper_start_.assign(n + 1, 0);
-  lower_row_.clear();
-  for (int j = 0; j < n; ++j) {
-    lower_row_.insert(lower_row_.end(), rows[j].begin(), rows[j].end());
-    lower_start_[j + 1] = static_cast<int>(lower_row_.size());
-    for (int i : rows[j]) ++upper_start_[i + 1];
-  }
-  for (int j = 0; j < n; ++j) upper_start_[j + 1] += upper_start_[j];
-  upper_row_.resize(lower_row_.size());
-  std::vector<int> next(upper_start_.begin(), upper_start_.end() - 1);
-  for (int j = 0; j < n; ++j)
-    for (int i : rows[j]) upper_row_[next[i]++] = j;
-  lower_.resize(lower_row_.size() * kStride);
-  upper_.resize(upper_row_.size() * kStride);
-  work_.assign(static_cast<std::size_t>(n) * kStride, 0.0);
-  x_.resize(static_cast<std::size_t>(n) * D);
-  inverse_.resize(n);
-  shift_.assign(n, 0.0);
+  values_.resize(static_cast<std::size_t>(pattern_.values()));
+  shift_.assign(nodes.size(), 0.0);
+  lu_.analyse(pattern_);
 }
 
 template <int D>
 int BlockLu<D>::factorise(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
                           const std::vector<int>& nodes, const std::vector<int>& place, double shift) {
-  using Block = Eigen::Map<Mat<D>, 0, Eigen::OuterStride<kColumn>>;
-  const auto block = [](double* values, int k) { return Block(values + static_cast<std::size_t>(k) * kStride); };
-  int small = 0;
-  const int n = static_cast<int>(nodes.size());
-  for (int j = 0; j < n; ++j) {
-    // Column j of the matrix, scattered.
-    const int contact = nodes[order_[j]];
-    Vec<D> scale = Vec<D>::Zero();
-    for (int k = W.column_begin(contact); k < W.column_end(contact); ++k) {
-      const int row = W.row(k), i = place[row];
-      if (i < 0) continue;
-      Mat<D> entry = B[row] * W.block(k);
-      if (row == contact) {
-        entry += A[contact];
-        shift_[order_[j]] = shift * entry.cwiseAbs().maxCoeff();
-        entry.diagonal().array() += shift_[order_[j]];
-      }
-      scale = scale.cwiseMax(entry.cwiseAbs().colwise().maxCoeff().transpose());
-      block(work_.data(), rank_[i]) = entry;
+  double* value = values_.data();
+  for (std::size_t j = 0; j < nodes.size(); ++j)
+    for (int k = W.column_begin(nodes[j]); k < W.column_end(nodes[j]); ++k) {
+      const int row = W.row(k);
+      if (place[row] < 0) continue;
+      Eigen::Map<Mat<D>> entry(value);
+      value += D * D;
+      entry.noalias() = B[row] * W.block(k);
+      if (row != nodes[j]) continue;
+      entry += A[row];
+      shift_[j] = shift * entry.cwiseAbs().maxCoeff();
+      entry.diagonal().array() += shift_[j];
     }
-    // Elimination by the earlier columns.
-    for (int p = upper_start_[j]; p < upper_start_[j + 1]; ++p) {
-      const int k = upper_row_[p];
-      double* U = work_.data() + static_cast<std::size_t>(k) * kStride;
-      std::copy(U, U + kStride, upper_.data() + static_cast<std::size_t>(p) * kStride);
-      std::fill(U, U + kStride, 0.0);
-      update_(lower_.data() + static_cast<std::size_t>(lower_start_[k]) * kStride, lower_row_.data() + lower_start_[k],
-              lower_row_.data() + lower_start_[k + 1], upper_.data() + static_cast<std::size_t>(p) * kStride, work_.data());
-    }
-    // Pivot block, and the column of L.
-    inverse_[j] = invert_block<D>(block(work_.data(), j), scale, small);
-    block(work_.data(), j).setZero();
-    for (int p = lower_start_[j]; p < lower_start_[j + 1]; ++p) {
-      auto x = block(work_.data(), lower_row_[p]);
-      block(lower_.data(), p).noalias() = x * inverse_[j];
-      x.setZero();
-    }
-  }
-  return small;
-}
-
-template <int D>
-void BlockLu<D>::solve(double* b) {
-  using Block = Eigen::Map<const Mat<D>, 0, Eigen::OuterStride<kColumn>>;
-  const int n = static_cast<int>(order_.size());
-  const auto x = [&](int j) { return Eigen::Map<Vec<D>>(x_.data() + static_cast<std::size_t>(j) * D); };
-  for (int j = 0; j < n; ++j) x(j) = Eigen::Map<const Vec<D>>(b + static_cast<std::size_t>(order_[j]) * D);
-  for (int j = 0; j < n; ++j) {
-    const Vec<D> known = x(j);
-    for (int p = lower_start_[j]; p < lower_start_[j + 1]; ++p)
-      x(lower_row_[p]).noalias() -= Block(lower_.data() + static_cast<std::size_t>(p) * kStride) * known;
-  }
-  for (int j = n - 1; j >= 0; --j) {
-    const Vec<D> known = inverse_[j] * x(j);
-    Eigen::Map<Vec<D>>(b + static_cast<std::size_t>(order_[j]) * D) = known;
-    for (int p = upper_start_[j]; p < upper_start_[j + 1]; ++p)
-      x(upper_row_[p]).noalias() -= Block(upper_.data() + static_cast<std::size_t>(p) * kStride) * known;
-  }
+  return lu_.factorise(values_.data()) ? lu_.pivots_below(kSmallPivot) : D * static_cast<int>(nodes.size());
 }
 
 template <int D>

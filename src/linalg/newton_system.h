@@ -2,8 +2,8 @@
 //
 // 1. Contacts with B^α = 0 (take-off) have A^α d^α = c^α: they are solved by themselves and leave the system, which keeps the coupled
 //    contacts only.
-// 2. Small or full systems: dense LU with partial pivoting. Others: block LU on the contact graph with D×D pivots, ordered by minimum
-//    degree; ordering and fill are computed again only when contacts join the coupled ones or many leave. What is factorised is A + B W + δ
+// 2. Small or full systems: dense LU with partial pivoting. Others: supernodal LU on the contact graph
+//    (linalg/supernodal.h); ordering and fill are computed again only when contacts join the coupled ones or many leave. What is factorised is A + B W + δ
 //    with δ^α = 1e-8 times the largest entry of the diagonal block; iterative refinement with the true matrix follows as long as it helps.
 //    A regular matrix is then solved to working accuracy; on a singular one with consistent equations (rank-deficient W, the usual case
 //    with rigid bodies) δ picks a solution without large parts in the kernel; if the equations contradict each other the step is that of
@@ -28,43 +28,30 @@
 
 #include "linalg/block_matrix.h"
 #include "linalg/sparse.h"
+#include "linalg/supernodal.h"
 
 namespace cornet {
 
-/// LU of a block sparse matrix with a symmetric pattern, without exchanges between blocks.
+/// LU of A + B W + δ restricted to some of the contacts (linalg/supernodal.h).
 template <int D>
 class BlockLu {
  public:
-  /// Orders the graph (columns of W restricted to `nodes`; place[α] is the index of contact α in nodes, −1 if absent) and computes the
-  /// fill.
+  /// Pattern: columns of W restricted to `nodes` (sorted); place[α] is the index of contact α in nodes, −1 if absent.
   void analyse(const BlockMatrix<D>& W, const std::vector<int>& nodes, const std::vector<int>& place);
 
-  /// Factorises A + B W + δ restricted to the nodes, δ^α = `shift` times the largest entry of the diagonal block. Returns the number of pivots
-  /// that were replaced.
+  /// δ^α = `shift` times the largest entry of the diagonal block. Returns the number of small pivots.
   int factorise(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const std::vector<int>& nodes,
                 const std::vector<int>& place, double shift);
 
   /// x := solution for the right-hand side x, block k belonging to nodes[k].
-  void solve(double* x);
+  void solve(double* x) { lu_.solve(x); }
 
   double shift(int k) const { return shift_[k]; }  ///< what was added to the diagonal of nodes[k]
 
-  long blocks() const { return static_cast<long>(lower_row_.size() + upper_row_.size() + order_.size()); }
-
  private:
-  static constexpr int kStride = D == 3 ? 12 : 4;  // numbers per block; in space each column is padded to four
-  static constexpr int kColumn = D == 3 ? 4 : 2;   // distance of its columns
-
-  // x[row] −= block · U for all blocks of one column of the lower factor; the fastest version this processor has, same order of operations.
-  using Update = void (*)(const double* blocks, const int* row, const int* row_end, const double* U, double* x);
-  static Update fastest_update();
-
-  std::vector<int> order_, rank_;             // order_[j]: node eliminated as the j-th; rank_ is its inverse
-  std::vector<int> lower_start_, lower_row_;  // columns of L, rows sorted, without the unit diagonal
-  std::vector<int> upper_start_, upper_row_;  // columns of U, rows sorted, without the diagonal
-  std::vector<double> lower_, upper_, work_, x_, shift_;
-  std::vector<Mat<D>> inverse_;  // inverted diagonal blocks of U
-  Update update_ = fastest_update();
+  BlockPattern pattern_;
+  SupernodalLu lu_;
+  std::vector<double> values_, shift_;
 };
 
 template <int D>

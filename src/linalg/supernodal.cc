@@ -289,16 +289,28 @@ void SupernodalLu::solve_scaled(double* x) const {
   for (int i = 0; i < a.size; ++i) x[i] = x_[a.place[i]];
 }
 
-int SupernodalLu::determinant_sign() const {
+// Calls f(pivot, whether its rows were exchanged) for every pivot.
+template <class F>
+void SupernodalLu::each_pivot(F&& f) const {
   const auto& a = analysis_;
-  bool negative = false;
   for (int s = 0; s < a.supernodes(); ++s) {
     const int nc = a.width(s);
     const long height = nc + a.below(s);
     const double* upper = values_.data() + a.panel_start[s] + nc * height;
-    for (int j = 0; j < nc; ++j) negative ^= (upper[j * height + j] < 0) != (swaps_[a.first[s] + j] != j);
+    for (int j = 0; j < nc; ++j) f(upper[j * height + j], swaps_[a.first[s] + j] != j);
   }
+}
+
+int SupernodalLu::determinant_sign() const {
+  bool negative = false;
+  each_pivot([&](double pivot, bool exchanged) { negative ^= (pivot < 0) != exchanged; });
   return negative ? -1 : 1;
+}
+
+int SupernodalLu::pivots_below(double size) const {
+  int count = 0;
+  each_pivot([&](double pivot, bool) { count += !(std::abs(pivot) > size); });
+  return count;
 }
 
 double SupernodalLu::growth() const {

@@ -80,6 +80,8 @@ class SupernodalLu {
   double flops() const { return 2 * analysis_.flops; }
   /// Of the last factorisation.
   int replaced_pivots() const { return replaced_; }
+  /// Pivots of à that are at most `size` in magnitude, in the last factorisation.
+  int pivots_below(double size) const;
   /// Sign of det A, ±1, of the last factorisation.
   int determinant_sign() const;
   /// Largest number of the factors against the largest of Ã: the digits that may be lost. Looks at all of them.
@@ -93,6 +95,9 @@ class SupernodalLu {
   const std::vector<double>& column_scale() const { return column_scale_; }
 
  private:
+  template <class F>
+  void each_pivot(F&& f) const;
+
   BlockPattern pattern_;
   SupernodalAnalysis analysis_;
   std::vector<int> swaps_;

@@ -12,12 +12,12 @@ namespace cornet {
 namespace {
 
 // A model of the time of one iteration of newton-ipm on current processors; only ratios to the sweeps matter, and a factor of two does no harm.
-constexpr double kFlops = 6e9;       // per second in a factorisation of some hundred unknowns
+constexpr double kFlops = 1.5e10;    // per second in a factorisation of some hundred unknowns
 constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
 constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
 
 constexpr int kSteps = 15;           // iterations of the predictor–corrector
-constexpr int kPathSteps = 60;       // factorisations of a traced path without turns
+constexpr int kGradients = 30;       // iterations of newton-ipm that spg may cost: half of a traced path without turns
 constexpr double kPolish = 5 * 0.5;  // a polish, in iterations of the interior point
 constexpr double kFewSweeps = 60;    // not worth an analysis: it costs as much
 constexpr double kNear = 0.3;        // error of a guess that is worth a polish
@@ -189,15 +189,18 @@ typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, 
 
 template <int D>
 typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& monitor) {
-  return stage("newton-ipm", global_ ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
-               monitor.time_left(), 1000, monitor,
-               [&](std::vector<double>& r, Monitor& inner) { interior_.steps(matrix(), r, finish(system, inner), inner); });
+  const End end =
+      stage("newton-ipm", global_ ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(), monitor.time_left(),
+            1000, monitor, [&](std::vector<double>& r, Monitor& inner) { interior_.steps(matrix(), r, finish(system, inner), inner); });
+  if (last_iterations_ > 0)
+    iteration_seconds_ = last_seconds_ / static_cast<double>(last_iterations_);  // measured is better than predicted
+  return end;
 }
 
 template <int D>
 typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, Monitor& monitor) {
   const double before = error_;
-  const auto end = stage("spg", "the interior point lost the central path", monitor.tolerance(), kPathSteps * iteration_seconds_, 1000000,
+  const auto end = stage("spg", "the interior point lost the central path", monitor.tolerance(), kGradients * iteration_seconds_, 1000000,
                          monitor, [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
   if (end || !(error_ < 0.5 * before)) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);
@@ -209,30 +212,35 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
                [&](std::vector<double>& r, Monitor& inner) { interior_.path(matrix(), r, finish(system, inner), inner); });
 }
 
-// The other methods from the best point, in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without
-// success is out.
+// The other methods in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without success is out.
+// The proximal point iteration, the most robust of the classical methods, goes first, from the best point and then from zero with a long slice:
+// the best point known may be near a false solution, from which it would not get away. The others start from the best point.
 template <int D>
 typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   if (const auto end = polish(long_polish_, system, "from the best point, with more patience", monitor)) return end;
-  std::vector<std::string> methods = {"ppa-nsn-ac-gp",        "psor-ac", "spg", "nsn-ac-hybrid", "aclm-nsgs-fp-vi-upk", "eg-vi-upk",
-                                      "tresca-nsgs-fp-vi-upk"};
+  struct Method {
+    const char* id;
+    bool from_zero;
+    double slices;
+  };
+  std::vector<Method> methods = {{"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"psor-ac", false, 1}, {"spg", false, 1},
+                                 {"nsn-ac-hybrid", true, 1},  {"eg-vi-upk", false, 1},    {"admm", false, 1}};
   for (double slice = std::max(1.0, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
-    for (auto id = methods.begin(); id != methods.end();) {
-      const SolverInfo& info = find_solver(*id);
+    for (auto method = methods.begin(); method != methods.end();) {
+      const SolverInfo& info = find_solver(method->id);
       const auto solver = info.make({});
       Termination how = Termination::stalled;
       const double before = error_;
-      const auto end = stage(info.id, "everything before has failed", monitor.tolerance(), slice, info.max_iterations, monitor,
-                             [&](std::vector<double>& r, Monitor& inner) {
+      const auto end = stage(info.id, "everything before has failed", monitor.tolerance(), method->slices * slice, info.max_iterations,
+                             monitor, [&](std::vector<double>& r, Monitor& inner) {
                                Iterate x;
-                               x.r = r;
+                               x.r = method->from_zero ? std::vector<double>(r.size(), 0.0) : r;
                                how = solver->solve(problem, x, inner);
                              });
       if (end) return end;
-      if (monitor.expired()) return monitor.expired();
       if (error_ < 0.5 * before)
         if (const auto done = polish(long_polish_, system, "a better point than before", monitor)) return done;
-      id = how == Termination::time_limit ? id + 1 : methods.erase(id);
+      method = how == Termination::time_limit ? method + 1 : methods.erase(method);
     }
   }
   return std::nullopt;

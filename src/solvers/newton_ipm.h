@@ -66,15 +66,13 @@ class InteriorPoint {
 
   /// The predictor–corrector alone.
   Termination steps(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
-    system_.prepare(matrix);
-    next_finish_ = options_.handover;
+    begin(matrix);
     return predictor_corrector([&](double error) { return finished(error, r, finish, monitor); });
   }
 
   /// The traced path alone.
   Termination path(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
-    system_.prepare(matrix);
-    next_finish_ = options_.handover;
+    begin(matrix);
     const Termination end = path_.run(
         system_, system_.start(), options_.path_steps, [&](double error) { return finished(error, r, finish, monitor); }, monitor);
     monitor.count("path_turns", static_cast<double>(path_.turns()));
@@ -82,8 +80,21 @@ class InteriorPoint {
   }
 
  private:
+  static constexpr long kPatience = 150;  // iterations without a tenth less error; a path with many turns needs some tens
+
+  void begin(IpmMatrix<D>& matrix) {
+    system_.prepare(matrix);
+    next_finish_ = options_.handover;
+    lowest_ = std::numeric_limits<double>::infinity();
+    without_gain_ = 0;
+  }
+
   // After every iteration: done, out of time, or nothing.
   std::optional<Termination> finished(double error, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
+    if (error < 0.9 * lowest_) {
+      lowest_ = error;
+      without_gain_ = 0;
+    }
     monitor.offer(error, system_.reactions().data(), r.size());
     r = system_.reactions();
     if (error <= monitor.tolerance()) return Termination::converged;
@@ -91,6 +102,7 @@ class InteriorPoint {
       next_finish_ = 0.1 * error;
       if (finish(error, r)) return Termination::converged;
     }
+    if (++without_gain_ > kPatience) return Termination::stalled;
     return monitor.step(error);
   }
 
@@ -130,7 +142,8 @@ class InteriorPoint {
   CentralPath<D> path_;
   Vector F_, c_, lambda2_;
   Point affine_, step_;
-  double next_finish_ = 0;
+  double next_finish_ = 0, lowest_ = 0;
+  long without_gain_ = 0;
 };
 
 /// Interior point and polish on a problem in either form.
