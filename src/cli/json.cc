@@ -94,6 +94,13 @@ void add_result(Json& out, const Result& result, bool with_statuses, bool with_h
   out["certificate"] = certificate_json(result.certificate, with_statuses);
   if (result.existence) out["existence"] = existence_json(*result.existence, false);
   if (result.quality) out["quality"] = quality_json(*result.quality);
+  out["stages"] = Json::array();
+  for (const Stage& stage : result.stages)
+    out["stages"].push_back(Json{{"method", stage.method},
+                                 {"reason", stage.reason},
+                                 {"time", json_number(stage.time)},
+                                 {"iterations", stage.iterations},
+                                 {"error", json_number(stage.error)}});
   out["statistics"] = Json::object();
   for (const auto& [name, value] : result.statistics) out["statistics"][name] = json_number(value);
   out["provenance"] = Json{{"version", result.provenance.version},

@@ -91,6 +91,16 @@ std::string history_text(const std::vector<HistoryEntry>& history) {
   return table.text();
 }
 
+// The path of a solver that combines several methods, in the order in which it was taken.
+std::string stages_text(const std::vector<Stage>& stages) {
+  Table table({">stage", "method", ">time", ">iterations", ">error after", "reason"});
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    const Stage& s = stages[k];
+    table.add({std::to_string(k + 1), s.method, seconds(s.time), std::to_string(s.iterations), scientific(s.error), s.reason});
+  }
+  return table.text();
+}
+
 // What the statuses are worth, in two lines, and the contacts nearest to another status.
 void add_quality(Fields& fields, const Quality& quality, double error) {
   const auto nc = static_cast<long>(quality.contacts.size());
@@ -148,6 +158,7 @@ std::string as_text(const Arguments& arguments, const Problem& problem, const Re
   if (written) fields.add("written", arguments.output);
   if (const std::string text = hint(result, problem); !text.empty()) fields.add("hint", text);
   std::string out = fields.text();
+  if (arguments.verbose && !result.stages.empty()) out += "\n" + stages_text(result.stages);
   if (result.quality && !result.quality->contacts.empty()) out += "\n" + quality_text(*result.quality);
   if (arguments.options.keep_history && !result.history.empty()) out += "\n" + history_text(result.history);
   return out;
@@ -330,8 +341,9 @@ void add_solve(CLI::App& app, Command& command) {
   sub->add_option("--output,-o", arguments->output, "Write the whole input file plus /solution (r, u, and v in global form).")
       ->type_name("OUT.hdf5");
   sub->add_flag("--history", options.keep_history, "Add the residual of every iteration (a selection without --json).");
-  sub->add_flag("--verbose,-v", arguments->verbose,
-                "Every measure of the certificate, options, statistics; with --json the status of each contact.");
+  sub->add_flag(
+      "--verbose,-v", arguments->verbose,
+      "Every measure of the certificate, options, statistics, the stages of a combined solver; with --json the status of each contact.");
   sub->callback([&command, arguments, sub] {
     arguments->solver_given = sub->count("--solver") > 0;
     command.paths = {arguments->file};

@@ -38,16 +38,20 @@ void IpmSystem<D>::prepare(IpmMatrix<D>& matrix) {
 
 template <int D>
 typename IpmSystem<D>::Point IpmSystem<D>::start() const {
-  std::vector<double> scale(nc_);
+  std::vector<double> scale(nc_), size(nc_);  // of A^αα and of W^αα
   double mean = 0, xi = 0;
   for (int a = 0; a < nc_; ++a) {
     const Mat<D> W = matrix_->diagonal(a);
-    for (int i = 0; i < dim_[a]; ++i) scale[a] += S_[a][i] * S_[a][i] * W(i, i) / dim_[a];
-    mean += scale[a] / nc_;
+    for (int i = 0; i < dim_[a]; ++i) {
+      size[a] += W(i, i) / dim_[a];
+      scale[a] += S_[a][i] * S_[a][i] * W(i, i) / dim_[a];
+    }
+    mean += size[a] / nc_;
   }
   if (!(mean > 0)) mean = 1;
   for (int a = 0; a < nc_; ++a) {
-    if (!(scale[a] > 1e-12 * mean)) scale[a] = mean;
+    // W^αα = 0: nothing moves at this contact, and the others lend their size. Judged on W, since a small μ makes A^αα large.
+    if (!(size[a] > 1e-12 * mean)) scale[a] = mean * S_[a].head(dim_[a]).squaredNorm() / dim_[a];
     xi += b_.segment<D>(a * D).squaredNorm() / scale[a] / nc_;
   }
   xi = xi > 0 ? std::sqrt(xi) : 1;

@@ -15,7 +15,7 @@ CASES = [(s["id"], dim) for s in json.loads(run("solvers", "--json").stdout) if 
 TYPES = {
     "file": str, "form": str, "dimension": int, "number_of_contacts": int, "status": str, "message": str, "solver": str,
     "tolerance": float, "error": float, "iterations": int, "time": float, "termination": str, "contacts": dict, "certificate": dict,
-    "statistics": dict, "provenance": dict,
+    "stages": list, "statistics": dict, "provenance": dict,
 }
 CERTIFICATE = {
     "error": float, "natural_map": float, "norm_q": float, "relative": bool, "cone_violation": float, "dual_violation": float,

@@ -1,0 +1,522 @@
+// newton-ipm: the smooth shift and the Newton directions against finite differences, the matrices of both forms against dense ones, the same
+// certified answer on contacts and on bodies, the traced central path where the predictor–corrector dies, and how it ends without a solution.
+#include "solvers/newton_ipm.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "cornet/reduce.h"
+#include "cornet/samples.h"
+#include "support/fixtures.h"
+
+namespace cornet {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::kInfinity;
+
+Result run(const Problem& problem, double tolerance = 1e-10, const OptionTexts& options = {}, long max_iterations = 0,
+           double time_limit = 60) {
+  RunOptions how;
+  how.solver = "newton-ipm";
+  how.tolerance = tolerance;
+  how.options = options;
+  how.max_iterations = max_iterations;
+  how.time_limit = time_limit;
+  return solve(problem, how);
+}
+
+bool all_finite(const std::vector<double>& a) {
+  for (const double x : a)
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+template <class P>
+P with_mixed_friction(P problem) {
+  const double values[] = {0, 0.3, kInfinity, 1, 0.05};
+  for (std::size_t a = 0; a < problem.mu.size(); ++a) problem.mu[a] = values[a % 5];
+  return problem;
+}
+
+// Mathematics of the system
+
+// A system over a dense random problem, at a random point inside the cones, with a random direction.
+template <int D>
+struct Fixture {
+  explicit Fixture(std::uint64_t seed, bool mixed = false) : random(seed) {
+    Iterate known;
+    LocalProblem problem = samples::random_local(D, 5, 6, 0.2, 1.2, 0.3, seed, known);
+    if (mixed) problem = with_mixed_friction(problem);
+    local.emplace(problem);
+    W = test::dense(problem.W);
+    matrix.set(*local);
+    system.prepare(matrix);
+    const int m = system.size();
+    p = {VectorXd::Zero(m), VectorXd::Zero(m)};
+    for (int a = 0; a < system.contacts(); ++a)
+      for (VectorXd* z : {&p.x, &p.y}) {
+        double tail = 0;
+        for (int i = 1; i < system.cone(a); ++i) {
+          (*z)[a * D + i] = random.uniform(-1, 1);
+          tail += (*z)[a * D + i] * (*z)[a * D + i];
+        }
+        (*z)[a * D] = std::sqrt(tail) + random.uniform(0.1, 1);
+      }
+    // μ = ∞ has a free tangential reaction.
+    for (int a = 0; a < system.contacts(); ++a)
+      if (std::isinf(problem.mu[static_cast<std::size_t>(a)]))
+        for (int i = 1; i < D; ++i) p.x[a * D + i] = random.uniform(-1, 1);
+  }
+
+  VectorXd vector() {
+    VectorXd v(system.size());
+    for (double& x : v) x = random.uniform(-1, 1);
+    return v;
+  }
+  VectorXd residual(const typename IpmSystem<D>::Point& at) {
+    VectorXd F;
+    system.residual(at, F);
+    return F;
+  }
+
+  test::Random random;
+  std::optional<LocalSystem<D>> local;
+  MatrixXd W;
+  LocalIpmMatrix<D> matrix;
+  IpmSystem<D> system;
+  typename IpmSystem<D>::Point p;
+};
+
+template <int D>
+void expect_shift_derivatives() {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Fixture<D> f(seed);
+    ASSERT_TRUE(f.system.linearise(f.p));
+    typename IpmSystem<D>::Point d{VectorXd::Zero(f.system.size()), 0.1 * f.vector()};
+    // With x at rest F + y is a constant plus s(y) in the normal rows.
+    const auto shift = [&](double t, int a) {
+      typename IpmSystem<D>::Point at{f.p.x, f.p.y + t * d.y};
+      return f.residual(at)[a * D] + at.y[a * D];
+    };
+    for (int a = 0; a < f.system.contacts(); ++a) {
+      const double* y = &f.p.y[a * D];
+      const double tail2 = Lorentz::tail(y, D) * Lorentz::tail(y, D);
+      // s itself: the difference to the value at y_T = 0 is ‖y_T‖²/y₁.
+      auto straight = f.p;
+      straight.y.template segment<D - 1>(a * D + 1).setZero();
+      EXPECT_NEAR(shift(0, a) - (f.residual(straight)[a * D] + straight.y[a * D]), tail2 / y[0], 1e-13 * (1 + tail2 / y[0]));
+      const double h = 1e-4;
+      const double slope = (shift(h, a) - shift(-h, a)) / (2 * h);
+      const double bend = (shift(h, a) - 2 * shift(0, a) + shift(-h, a)) / (h * h);
+      EXPECT_NEAR(f.system.shift_curvature(f.p, d, a), bend, 1e-5 * (1 + std::abs(bend)));
+      for (const double t : {0.3, 1.0})
+        EXPECT_NEAR(f.system.shift_remainder(f.p, d, t, a), shift(t, a) - shift(0, a) - t * slope, 1e-7) << "t = " << t;
+      EXPECT_GE(f.system.shift_curvature(f.p, d, a), 0);  // s is convex inside the cone
+      // Bounded by 2(‖v_T‖ + v₁)²/y₁: the cone's own scale.
+      const double* v = &d.y[a * D];
+      const double size = Lorentz::tail(v, D) + std::abs(v[0]);
+      EXPECT_LE(f.system.shift_curvature(f.p, d, a), 2 * size * size / y[0] * (1 + 1e-12));
+    }
+  }
+}
+
+TEST(IpmSystem, ShiftAndItsDerivatives) {
+  expect_shift_derivatives<2>();
+  expect_shift_derivatives<3>();
+}
+
+// A dx − T dy = f and λ ∘ (P dx + P⁻¹dy) = c, both recomputed: A dx and T dy from residuals, P from its definition.
+template <int D>
+void expect_directions(bool mixed) {
+  for (std::uint64_t seed = 11; seed <= 15; ++seed) {
+    Fixture<D> f(seed, mixed);
+    ASSERT_TRUE(f.system.linearise(f.p));
+    VectorXd rhs = f.vector(), c = f.vector();
+    const std::vector<double>& mu = f.matrix.mu();
+    for (int a = 0; a < f.system.contacts(); ++a)
+      if (mu[static_cast<std::size_t>(a)] == 0) rhs.segment<D - 1>(a * D + 1).setZero();
+    typename IpmSystem<D>::Point d;
+    f.system.direction(rhs, c, d);
+    const double h = 1e-5;
+    const VectorXd A_dx = f.residual({f.p.x + d.x, f.p.y}) - f.residual(f.p);
+    const VectorXd T_dy = -(f.residual({f.p.x, f.p.y + h * d.y}) - f.residual({f.p.x, f.p.y - h * d.y})) / (2 * h);
+    EXPECT_LE((A_dx - T_dy - rhs).norm(), 1e-6 * (1 + A_dx.norm() + T_dy.norm()));
+    VectorXd lambda2;
+    f.system.lambda_squared(lambda2);
+    for (int a = 0; a < f.system.contacts(); ++a) {
+      const int n = f.system.cone(a);
+      Scaling scaling;
+      scaling.update(&f.p.y[a * D], &f.p.x[a * D], n);
+      double px[3], py[3], from_x[3], from_y[3], sum[3], product[3];
+      scaling.apply(&f.p.x[a * D], n, from_x);
+      scaling.apply_inverse(&f.p.y[a * D], n, from_y);
+      scaling.apply(&d.x[a * D], n, px);
+      scaling.apply_inverse(&d.y[a * D], n, py);
+      for (int i = 0; i < n; ++i) {
+        EXPECT_NEAR(from_x[i], from_y[i], 1e-11 * (1 + std::abs(from_x[i])));  // P x = P⁻¹y
+        sum[i] = px[i] + py[i];
+      }
+      Lorentz::product(from_x, from_x, n, product);
+      for (int i = 0; i < n; ++i) EXPECT_NEAR(product[i], lambda2[a * D + i], 1e-10 * (1 + std::abs(product[i])));
+      Lorentz::product(from_x, sum, n, product);
+      for (int i = 0; i < n; ++i) EXPECT_NEAR(product[i], c[a * D + i], 1e-8 * (1 + std::abs(px[i]) + std::abs(py[i])));
+      for (int i = n; i < D; ++i) {
+        EXPECT_EQ(d.y[a * D + i], 0.0);
+        if (mu[static_cast<std::size_t>(a)] != 0) continue;
+        EXPECT_EQ(d.x[a * D + i], 0.0);
+      }
+    }
+  }
+}
+
+TEST(IpmSystem, DirectionsSatisfyTheLinearisedEquations) {
+  for (const bool mixed : {false, true}) {
+    expect_directions<2>(mixed);
+    expect_directions<3>(mixed);
+  }
+}
+
+TEST(IpmSystem, StartIsCentralAndFreeOfUnits) {
+  double unit = 0;  // τ in units of the force
+  for (const double force : {1e-6, 1.0, 1e6}) {
+    Iterate known;
+    LocalProblem problem = samples::random_local(3, 6, 18, 0.3, 0.9, 0, 4, known);
+    for (double& x : problem.q) x *= force;
+    const LocalSystem<3> local(problem);
+    LocalIpmMatrix<3> matrix;
+    matrix.set(local);
+    IpmSystem<3> system;
+    system.prepare(matrix);
+    const auto p = system.start();
+    const double tau = system.complementarity(p);
+    for (int a = 0; a < 6; ++a) {
+      EXPECT_NEAR(p.x[3 * a] * p.y[3 * a], tau, 1e-12 * tau);
+      EXPECT_EQ(p.x.segment<2>(3 * a + 1).norm() + p.y.segment<2>(3 * a + 1).norm(), 0.0);
+    }
+    typename IpmSystem<3>::Point rest{VectorXd::Zero(18), VectorXd::Zero(18)};
+    EXPECT_TRUE(system.central(p, rest, 1, 0.999));
+    if (unit == 0) unit = tau / (force * force);
+    EXPECT_NEAR(tau / (force * force), unit, 1e-9 * unit);
+  }
+}
+
+TEST(IpmSystem, LargestStepEndsOnTheBoundary) {
+  Fixture<3> f(21);
+  typename IpmSystem<3>::Point d{10 * f.vector(), 10 * f.vector()};
+  const double t = f.system.largest_step(f.p, d, 100);
+  ASSERT_LT(t, 100);
+  double least = kInfinity;
+  for (int a = 0; a < f.system.contacts(); ++a) {
+    const VectorXd x = f.p.x + t * d.x, y = f.p.y + t * d.y;
+    for (const VectorXd* z : {&x, &y}) least = std::min(least, Lorentz::depth(&(*z)[3 * a], 3));
+  }
+  EXPECT_NEAR(least, 0, 1e-10);
+}
+
+// Matrices
+
+template <int D>
+Mat<D> random_block(test::Random& random, double diagonal) {
+  Mat<D> E;
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) E(i, j) = random.uniform(-1, 1);
+  E.diagonal().array() += diagonal;
+  return E;
+}
+
+// (A + E) d = f on contacts, on bodies and dense, and the sign of the determinant. `flips`: how many blocks of E get a negative determinant.
+template <int D>
+void expect_equal_solves(const GlobalProblem& problem, int flips, double tolerance) {
+  test::Random random(7);
+  const Reduction reduction(problem);
+  const LocalSystem<D> local(reduction.local());
+  LocalIpmMatrix<D> on_contacts;
+  on_contacts.set(local);
+  GlobalIpmMatrix<D> on_bodies(problem);
+  const int nc = local.contacts(), m = nc * D;
+  ASSERT_EQ(on_bodies.contacts(), nc);
+  std::vector<Vec<D>> S(static_cast<std::size_t>(nc));
+  std::vector<Mat<D>> E(S.size()), inverse(S.size());
+  VectorXd scale(m);
+  MatrixXd A = test::dense(reduction.local().W);
+  const double size = A.diagonal().mean();
+  MatrixXd full = MatrixXd::Zero(m, m);
+  for (int a = 0; a < nc; ++a) {
+    const auto k = static_cast<std::size_t>(a);
+    for (int i = 0; i < D; ++i) S[k][i] = scale[a * D + i] = random.uniform(0.5, 2);
+    const bool rough = std::isinf(problem.mu[k]);
+    if (rough) {
+      E[k].setZero();
+      inverse[k].setZero();
+      E[k](0, 0) = size * random.uniform(0.5, 2);
+      inverse[k](0, 0) = 1 / E[k](0, 0);
+    } else {
+      E[k] = size * random_block<D>(random, 2);
+      if (a < flips) E[k].row(0) *= -1;
+      inverse[k] = E[k].inverse();
+    }
+    full.template block<D, D>(a * D, a * D) = E[k];
+  }
+  full += scale.asDiagonal() * A * scale.asDiagonal();
+  on_contacts.scale(S);
+  on_bodies.scale(S);
+  EXPECT_TRUE(on_bodies.wants_inverse());
+  ASSERT_TRUE(on_contacts.factorise(E, inverse));
+  ASSERT_TRUE(on_bodies.factorise(E, inverse));
+  VectorXd f(m), one(m), other(m);
+  for (double& x : f) x = random.uniform(-1, 1);
+  EXPECT_LE(on_contacts.solve(f, one), 1e-12);
+  EXPECT_LE(on_bodies.solve(f, other), 1e-9);
+  const Eigen::FullPivLU<MatrixXd> lu(full);
+  const VectorXd exact = lu.solve(f);
+  EXPECT_LE((one - exact).norm(), tolerance * exact.norm());
+  EXPECT_LE((other - exact).norm(), tolerance * exact.norm());
+  // The determinant of many unknowns leaves the range of double: count signs of the pivots instead.
+  const Eigen::PartialPivLU<MatrixXd> signs(full);
+  int sign = static_cast<int>(signs.permutationP().determinant());
+  for (int i = 0; i < m; ++i)
+    if (signs.matrixLU()(i, i) < 0) sign = -sign;
+  EXPECT_EQ(on_contacts.determinant_sign(), sign);
+  EXPECT_EQ(on_bodies.determinant_sign(), sign);
+  // u = W r + q by both.
+  std::vector<double> r(static_cast<std::size_t>(m)), u(r.size()), v(r.size());
+  for (double& x : r) x = random.uniform(-1, 1);
+  on_contacts.velocities(r.data(), u.data());
+  on_bodies.velocities(r.data(), v.data());
+  EXPECT_LE((test::vec(u) - test::vec(v)).norm(), 1e-12 * (1 + test::vec(u).norm()));
+}
+
+TEST(IpmMatrix, BothFormsEqualTheDenseMatrix) {
+  for (const int flips : {0, 1, 2, 3}) {
+    SCOPED_TRACE(testing::Message() << flips << " flips");
+    expect_equal_solves<3>(samples::box_stack(3, 0.5), flips, 1e-9);
+    expect_equal_solves<3>(samples::sphere_lattice(2, 2, 2, 0.5, 1), flips, 1e-9);
+    expect_equal_solves<3>(samples::spinning_disks(2, 0.5), flips, 1e-9);
+    expect_equal_solves<2>(samples::disk_packing(4, 3, 0.5, 1), flips, 1e-9);
+  }
+}
+
+TEST(IpmMatrix, JointsAndInfiniteFrictionOnBodies) {
+  expect_equal_solves<3>(samples::jointed_cubes(0.5), 0, 1e-7);
+  expect_equal_solves<3>(samples::jointed_cubes(0.5), 1, 1e-7);
+  GlobalProblem one_rough = samples::sphere_lattice(2, 2, 1, 0.5, 1);
+  one_rough.mu[2] = kInfinity;
+  expect_equal_solves<3>(one_rough, 0, 1e-7);
+  GlobalProblem plane = samples::disk_packing(4, 3, 0.5, 1);
+  plane.mu[0] = plane.mu[3] = kInfinity;
+  expect_equal_solves<2>(plane, 1, 1e-7);
+}
+
+// Answers
+
+struct Case {
+  std::string name;
+  GlobalProblem problem;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> out;
+  for (const double mu : {0.0, 0.3, 0.8, kInfinity}) {
+    const std::string tag = " mu " + std::to_string(mu);
+    out.push_back({"box stack" + tag, samples::box_stack(4, mu)});
+    out.push_back({"spheres" + tag, samples::sphere_lattice(3, 3, 3, mu, 2)});
+    out.push_back({"disks" + tag, samples::disk_packing(6, 4, mu, 3)});
+    out.push_back({"spinning disks" + tag, samples::spinning_disks(3, mu)});
+    out.push_back({"joint" + tag, samples::jointed_cubes(mu)});
+    out.push_back({"block in the plane" + tag, samples::block_on_incline(2, 0.4, mu)});
+  }
+  out.push_back({"spheres mixed", with_mixed_friction(samples::sphere_lattice(3, 3, 3, 0, 2))});
+  out.push_back({"disks mixed", with_mixed_friction(samples::disk_packing(6, 4, 0, 3))});
+  out.push_back({"spinning disks mixed", with_mixed_friction(samples::spinning_disks(3, 0))});
+  out.push_back({"joint mixed", with_mixed_friction(samples::jointed_cubes(0))});
+  out.push_back({"box stack mixed", with_mixed_friction(samples::box_stack(4, 0))});
+  out.push_back({"balls", samples::ball_row(8, 0.2)});
+  return out;
+}
+
+TEST(NewtonIpm, BothFormsGiveTheSameCertifiedAnswer) {
+  int on_bodies = 0, on_contacts = 0;
+  for (const auto& [name, problem] : cases()) {
+    SCOPED_TRACE(name);
+    (problem.dofs() < problem.size() ? on_bodies : on_contacts)++;
+    const Result global = run(problem);
+    const Problem reduced = Reduction(problem).local();
+    const Result local = run(reduced);
+    EXPECT_TRUE(global.solved()) << global.message;
+    EXPECT_TRUE(local.solved()) << local.message;
+    EXPECT_LE(global.iterations, 60);
+    EXPECT_LE(local.iterations, 60);
+    ASSERT_EQ(global.x.u.size(), local.x.u.size());
+    const VectorXd u = test::vec(global.x.u), v = test::vec(local.x.u);
+    // Where the statuses leave the velocities free, two certified answers may differ.
+    const double apart = (u - v).norm() / (1 + u.norm());
+    EXPECT_TRUE(apart <= 1e-6 || !assess(problem, global.x).velocities_unique) << apart;
+    for (std::size_t a = 0; a < problem.mu.size(); ++a)
+      for (int i = 1; i < problem.dim; ++i) {
+        const std::size_t k = a * static_cast<std::size_t>(problem.dim) + static_cast<std::size_t>(i);
+        if (problem.mu[a] != 0) continue;
+        EXPECT_EQ(global.x.r[k], 0.0);
+        EXPECT_EQ(local.x.r[k], 0.0);
+      }
+  }
+  EXPECT_GE(on_bodies, 5);
+  EXPECT_GE(on_contacts, 5);
+}
+
+TEST(NewtonIpm, InteriorPointAloneComesNear) {
+  for (const auto& [name, problem] : cases()) {
+    SCOPED_TRACE(name);
+    const Result result = run(problem, 1e-6, {{"polish", "false"}});
+    EXPECT_TRUE(result.solved()) << result.message;
+    EXPECT_EQ(result.statistics.count("polish_steps"), 0u);
+  }
+}
+
+TEST(NewtonIpm, TwelveDigitsOnWellPosedProblems) {
+  for (const Problem& problem : {Problem(samples::box_stack(3, 0.5)), Problem(samples::disk_packing(5, 4, 0.3, 1)),
+                                 Problem(samples::spinning_disks(2, 0.4)), Problem(samples::jointed_cubes(0.4))}) {
+    const Result result = run(problem, 1e-12);
+    EXPECT_TRUE(result.solved()) << result.message;
+  }
+}
+
+TEST(NewtonIpm, KnownRandomProblems) {
+  for (const int dim : {2, 3})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      SCOPED_TRACE(testing::Message() << "d = " << dim << ", seed " << seed);
+      Iterate known;
+      const LocalProblem problem =
+          samples::random_local(dim, 15, seed % 2 ? 15 * dim : 20, 0, seed % 3 ? 0.9 : kInfinity, seed % 2 ? 0 : 0.05, seed, known);
+      const Result result = run(problem, 1e-9);
+      EXPECT_TRUE(result.solved()) << result.message;
+    }
+}
+
+TEST(NewtonIpm, TinyFrictionBesideOrdinary) {
+  for (const double tiny : {1e-4, 1e-9, 1e-13}) {
+    SCOPED_TRACE(tiny);
+    for (GlobalProblem problem :
+         {samples::sphere_lattice(3, 3, 3, 0.3, 2), samples::disk_packing(6, 4, 0.3, 3), samples::box_stack(4, 0.3)}) {
+      for (std::size_t a = 0; a < problem.mu.size(); a += 2) problem.mu[a] = tiny;
+      const Result global = run(problem, 1e-8), local = run(Reduction(problem).local(), 1e-8);
+      EXPECT_TRUE(global.solved()) << global.message;
+      EXPECT_TRUE(local.solved()) << local.message;
+      EXPECT_LE(std::max(global.iterations, local.iterations), 150);
+    }
+  }
+}
+
+// Central path
+
+TEST(CentralPath, SolvesWhereThePredictorCorrectorIsStopped) {
+  for (const auto& [name, problem] : cases()) {
+    SCOPED_TRACE(name);
+    // 0.999: only full steps count, the first two others end the predictor–corrector.
+    const Result traced = run(problem, 1e-9, {{"short_step", "0.999"}});
+    EXPECT_TRUE(traced.solved()) << traced.message;
+    const Result stopped = run(problem, 1e-9, {{"short_step", "0.999"}, {"path_steps", "0"}});
+    EXPECT_NE(stopped.solved(), traced.statistics.count("path_turns") > 0);
+  }
+}
+
+TEST(CentralPath, FollowsFolds) {
+  GlobalProblem problem = samples::jointed_cubes(0.3);
+  for (std::size_t a = 1; a < problem.mu.size(); a += 2) problem.mu[a] = 10;
+  const Result lost = run(problem, 1e-9, {{"path_steps", "0"}});
+  EXPECT_EQ(lost.status, Status::stalled) << lost.message;
+  for (const Problem& form : {Problem(problem), Problem(Reduction(problem).local())}) {
+    const Result traced = run(form, 1e-9);
+    EXPECT_TRUE(traced.solved()) << traced.message;
+    ASSERT_EQ(traced.statistics.count("path_turns"), 1u);
+    EXPECT_GE(traced.statistics.at("path_turns"), 1);
+    EXPECT_LE(traced.iterations, 200);
+  }
+}
+
+TEST(CentralPath, StepsAreLimited) {
+  const Problem problem = samples::sphere_lattice(3, 3, 3, 0.5, 2);
+  const OptionTexts dead = {{"short_step", "0.999"}, {"path_steps", "3"}, {"polish", "false"}};
+  const Result result = run(problem, 1e-9, dead);
+  EXPECT_EQ(result.status, Status::stalled) << result.message;
+  ASSERT_EQ(result.statistics.count("path_turns"), 1u);
+  EXPECT_LE(result.iterations, 3 + 6);
+  EXPECT_TRUE(all_finite(result.x.r));
+}
+
+// No solution
+
+// A ball between the ground and a plane that comes down.
+GlobalProblem crushed_ball(double mu) {
+  MatrixXd H = MatrixXd::Zero(2, 4);
+  H << 1, 0, -1, 0, 0, 1, 0, 1;
+  return test::make_global(2, MatrixXd::Identity(2, 2), H, {0, -0.1}, {0, 0, -1, 0}, {mu, mu});
+}
+
+TEST(NewtonIpm, ImpossibleProblemsEndWithTheCertificate) {
+  GlobalProblem pressed = samples::sphere_lattice(3, 3, 2, 0.4, 1);
+  std::fill(pressed.w.begin(), pressed.w.end(), 0.0);
+  for (std::size_t k = 0; k < pressed.w.size(); k += 3) pressed.w[k] = -1;  // floor and walls all come nearer
+  const LocalProblem nothing_yields = test::make_local(3, Eigen::Matrix3d::Zero(), {-1, 0.5, 0}, {0.5});
+  const std::pair<const char*, Problem> problems[] = {{"crushed ball", crushed_ball(0.3)},
+                                                      {"crushed ball, no friction", crushed_ball(0)},
+                                                      {"crushed ball, no sliding", crushed_ball(kInfinity)},
+                                                      {"pressed spheres", pressed},
+                                                      {"W = 0", nothing_yields}};
+  for (const auto& [name, problem] : problems) {
+    SCOPED_TRACE(name);
+    const Result result = run(problem, 1e-8);
+    EXPECT_EQ(result.status, Status::no_solution) << result.message;
+    EXPECT_EQ(result.termination, Termination::no_solution);
+    EXPECT_GT(result.message.size(), 30u);
+    EXPECT_TRUE(all_finite(result.x.r));
+    EXPECT_LE(result.iterations, 700);
+    EXPECT_LT(result.time, 5);
+  }
+}
+
+// Limits
+
+TEST(NewtonIpm, LimitsAndInterruption) {
+  const Problem problem = samples::sphere_lattice(6, 6, 6, 0.5, 2);
+  const Result few = run(problem, 1e-12, {}, 3);
+  EXPECT_EQ(few.status, Status::iteration_limit) << few.message;
+  EXPECT_EQ(few.iterations, 3);
+  EXPECT_TRUE(all_finite(few.x.r));
+  const Result soon = run(problem, 1e-12, {}, 0, 1e-3);
+  EXPECT_EQ(soon.status, Status::time_limit) << soon.message;
+  EXPECT_LT(soon.time, 1);
+
+  RunOptions options;
+  options.solver = "newton-ipm";
+  options.tolerance = 1e-12;
+  options.callback = [](const HistoryEntry& entry) { return entry.iteration < 4; };
+  const Result stopped = solve(problem, options);
+  EXPECT_EQ(stopped.status, Status::interrupted) << stopped.message;
+  EXPECT_LE(stopped.iterations, 4);
+  std::atomic<bool> flag{true};
+  options.callback = {};
+  options.interrupt = &flag;
+  EXPECT_EQ(solve(problem, options).status, Status::interrupted);
+}
+
+TEST(NewtonIpm, SessionsAnswerLikeFreshSolves) {
+  RunOptions options;
+  options.solver = "newton-ipm";
+  options.tolerance = 1e-10;
+  Session session(options);
+  // Other sizes, forms and dimensions in between.
+  const Problem problems[] = {samples::box_stack(3, 0.5), Reduction(samples::sphere_lattice(3, 3, 2, 0.4, 1)).local(),
+                              samples::disk_packing(5, 4, 0.3, 1), samples::box_stack(3, 0.2), samples::box_stack(3, 0.5)};
+  for (const Problem& problem : problems) {
+    const Result kept = session.solve(problem), fresh = solve(problem, options);
+    EXPECT_TRUE(kept.solved() && fresh.solved()) << kept.message << " / " << fresh.message;
+    EXPECT_EQ(kept.iterations, fresh.iterations);
+    EXPECT_LE((test::vec(kept.x.u) - test::vec(fresh.x.u)).norm(), 1e-9 * (1 + test::vec(fresh.x.u).norm()));
+  }
+}
+
+}  // namespace
+}  // namespace cornet
