@@ -71,9 +71,9 @@ def index(solvers):
 # Solvers
 
 `cornet solvers` lists them, `cornet solvers ID` prints a solver's options with their ranges, `--json` gives the same to programs. A global
-problem is reduced to its contacts first. No solver of this list solves everything: when one ends without success, the program names another
-to try. The default is `{default}`: it solved all 57 problems of the real set to 1e-8 ([comparison](comparison.md)). For thousands of
-contacts at a loose tolerance take `nsgs-ac`.
+problem is reduced to its contacts first, except by those that take both forms. No single method of this list solves everything: when one ends
+without success, the program names another to try. The default is [`{default}`](solvers/{default}.md), which combines several of them and needs
+no tuning. How the methods compare: [comparison](comparison.md).
 
 {table}
 
