@@ -17,6 +17,9 @@ target_link_libraries(cornet_metis INTERFACE ${METIS_LIBRARY})
 # CLI11 is a header; Debian's package has no CMake file.
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
 
+# three.js (MIT), for the page of `cornet view`.
+find_file(THREE_JS three.min.js PATHS /usr/share/javascript/three REQUIRED)
+
 # Bullet in double precision, collision only; Debian's CMake file knows the single-precision libraries.
 find_path(BULLET_INCLUDE_DIR btBulletCollisionCommon.h PATH_SUFFIXES bullet REQUIRED)
 find_library(BULLET_COLLISION_LIBRARY BulletCollision-float64 REQUIRED)

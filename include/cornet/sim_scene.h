@@ -93,6 +93,7 @@ struct Solid {
   std::vector<std::string> clamped;  ///< faces that do not move: x- x+ y- y+ z- z+
   Vec3 velocity{};                   ///< m/s, at the start, all nodes
   bool quasi_static = false;         ///< no inertia: (C + hK) v = −K q + f + H r
+  bool position_form = true;  ///< of a quasi-static solid: its contacts obey gap + h u_N ≥ 0; false: u_N ≥ 0 once the gap is closed
 };
 
 /// What two materials do when they touch.
@@ -127,6 +128,7 @@ struct Scene {
   std::string solver;           ///< empty: the default solver
   std::map<std::string, std::string> solver_options;
   double tolerance = 1e-8;
+  int max_iterations = 0;  ///< of the solver in a step; 0: its own limit
   FailurePolicy on_failure = FailurePolicy::retry;
   std::string retry_solver;    ///< empty: a robust one of another family
   int checkpoint_every = 100;  ///< steps

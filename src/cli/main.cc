@@ -126,6 +126,7 @@ int run(int argc, char** argv) {
   add_generate(app, command);
   add_scenes(app, command);
   add_simulate(app, command);
+  add_view(app, command);
   app.require_subcommand(0, 1);
 
   try {

@@ -3,7 +3,7 @@
 //   rigid body:  M = diag(m, m, m, J),  f = M v + h (m g, −ω × Jω)            spin in the own frame
 //                implicit gyroscopic torque:  J + hθA,  A = [ω]J − [Jω],  since ω⁺ × Jω⁺ ≈ ω × Jω + A (ω⁺ − ω)
 //   contact:     the column of H for a direction e of the frame holds e and Rᵀ((p − x) × e) for body a, minus the same for b
-//   w:           e·u_N⁻ in the normal direction where bodies approach, minus the velocity of moving bodies
+//   w:           e·u_N⁻ in the normal direction where bodies approach, minus the velocity of moving bodies; gap/h for quasi-static solids
 #include <cmath>
 
 #include "sim/world.h"
@@ -88,61 +88,74 @@ void add_end(const World& world, int participant, int shares, const Vector& poin
 }
 
 // An angular constraint: (ω_a − ω_b)·e.
-void add_turn(const World& world, int body, const Vector& e, double sign, SparseMatrix& G) {
-  if (body < 0) return;
+void add_turn(const World& world, int body, const Matrix& R, const Vector& e, double sign, SparseMatrix& G) {
   const Rigid& b = world.bodies[body];
   if (b.dof < 0 || !b.rotates) return;
   if (world.scene.dim == 2) return add(G, b.dof + 2, sign * e[2]);
-  const Vector own = b.R.transpose() * e;
+  const Vector own = R.transpose() * e;
   for (int k = 0; k < 3; ++k) add(G, b.dof + 3 + k, sign * own[k]);
+}
+
+// The same for the velocity of a point at `arm` from the centre of mass.
+void add_arm(const World& world, int body, const Matrix& R, const Vector& arm, const Vector& e, double sign, SparseMatrix& G) {
+  const Rigid& b = world.bodies[body];
+  if (b.dof < 0) return;
+  for (int k = 0; k < world.scene.dim; ++k) add(G, b.dof + k, sign * e[k]);
+  add_turn(world, body, R, arm.cross(e), sign, G);
 }
 
 constexpr double kDrift = 0.2;  // share of the drift of a joint that a step removes
 
+// v⁺ is tangent to the constraints in the middle of the step, q + h v/2: tangents of its start would feed energy into every turn, those of its
+// end would take some.
 void add_joints(const World& world, double h, GlobalProblem& p) {
   if (!p.G) p.G.emplace();
   clear(*p.G, world.dofs, 0);
   p.b.clear();
   const int d = world.scene.dim;
   for (const JointState& j : world.joints) {
-    const Rigid& a = world.bodies[j.a];
-    const Vector pa = a.x + a.R * j.point_a;
-    const Vector pb = j.b < 0 ? j.point_b : Vector(world.bodies[j.b].x + world.bodies[j.b].R * j.point_b);
-    const Matrix axes_a = a.R * j.axes_a, axes_b = j.b < 0 ? j.axes_b : Matrix(world.bodies[j.b].R * j.axes_b);
+    struct End {
+      int body;
+      double sign;
+      Vector point;    // now
+      Matrix axes, R;  // now; in the middle of the step
+      Vector arm;      // in the middle of the step
+    };
+    const auto end = [&](int body, double sign, const Vector& point, const Matrix& axes) {
+      if (body < 0) return End{body, sign, point, axes, Matrix::Identity(), Vector::Zero()};
+      const Rigid& b = world.bodies[body];
+      const Matrix R = b.kind == BodyKind::fixed ? b.R : Matrix(b.R * exponential(h / 2 * b.omega).toRotationMatrix());
+      return End{body, sign, b.x + b.R * point, b.R * axes, R, R * point};
+    };
+    const End a = end(j.a, 1, j.point_a, j.axes_a), b = end(j.b, -1, j.point_b, j.axes_b);
+    const End &first = j.b >= 0 && j.b < j.a ? b : a, &second = j.b >= 0 && j.b < j.a ? a : b;  // rows in ascending order
     const auto add_row = [&](const Vector& e, bool turn, double error) {
-      const auto one = [&](int body, const Vector& point, double sign) {
-        if (body < 0) return;
-        if (turn) add_turn(world, body, e, sign, *p.G);
-        else add_end(world, body, -1, point, e, sign, *p.G);
-      };
-      if (j.b >= 0 && j.b < j.a) {  // rows in ascending order
-        one(j.b, pb, -1);
-        one(j.a, pa, 1);
-      } else {
-        one(j.a, pa, 1);
-        one(j.b, pb, -1);
+      double driven = 0;  // velocity of moving bodies
+      for (const End* x : {&first, &second}) {
+        if (x->body < 0) continue;
+        if (turn) add_turn(world, x->body, x->R, e, x->sign, *p.G);
+        else add_arm(world, x->body, x->R, x->arm, e, x->sign, *p.G);
+        const Rigid& body = world.bodies[x->body];
+        if (body.kind == BodyKind::moving)
+          driven += x->sign * e.dot(turn ? Vector(body.R * body.omega) : world.point_velocity(x->body, x->point));
       }
       end_column(*p.G);
-      double driven = 0;  // velocity of a moving body
-      for (const auto& [body, sign] : {std::pair(j.a, 1.0), std::pair(j.b, -1.0)})
-        if (body >= 0 && world.bodies[body].kind == BodyKind::moving)
-          driven += sign *
-                    (turn ? e.dot(world.bodies[body].R * world.bodies[body].omega) : e.dot(world.point_velocity(body, sign > 0 ? pa : pb)));
       p.b.push_back(kDrift * error / h + driven);
     };
-    for (int k = 0; k < d; ++k) add_row(Vector::Unit(k), false, pa[k] - pb[k]);
+    for (int k = 0; k < d; ++k) add_row(Vector::Unit(k), false, a.point[k] - b.point[k]);
     if (j.kind == JointKind::ball) continue;
+    if (j.kind == JointKind::hinge) {
+      const Matrix axes = j.a >= 0 ? Matrix(a.R * j.axes_a) : a.axes;
+      const Vector off = b.axes.col(0).cross(a.axes.col(0));
+      for (int k = 1; k < 3; ++k) add_row(axes.col(k), true, a.axes.col(k).dot(off));
+      continue;
+    }
     // Small rotation that turns b's axes into a's.
     Vector error = Vector::Zero();
-    for (int k = 0; k < 3; ++k) error += axes_b.col(k).cross(axes_a.col(k)) / 2;
-    if (j.kind == JointKind::hinge) {
-      const Vector off = axes_b.col(0).cross(axes_a.col(0));
-      for (int k = 1; k < 3; ++k) add_row(axes_a.col(k), true, axes_a.col(k).dot(off));
-    } else if (d == 2) {
-      add_row(Vector::UnitZ(), true, error[2]);
-    } else {
+    for (int k = 0; k < 3; ++k) error += b.axes.col(k).cross(a.axes.col(k)) / 2;
+    if (d == 2) add_row(Vector::UnitZ(), true, error[2]);
+    else
       for (int k = 0; k < 3; ++k) add_row(Vector::Unit(k), true, error[k]);
-    }
   }
   p.G->cols = static_cast<int>(p.b.size());
 }
@@ -187,7 +200,7 @@ void assemble(const World& world, double h, GlobalProblem& p, Iterate& guess) {
       p.w[d * k + m] = driven.dot(frame[m]);
       guess.r[d * k + m] = c.reaction.dot(frame[m]);
     }
-    p.w[d * k] += c.restitution * std::min(0.0, c.u_before[0]);
+    p.w[d * k] += c.restitution * std::min(0.0, c.u_before[0]) + c.bias;
     p.mu[k] = c.mu;
   }
   if (!world.joints.empty()) add_joints(world, h, p);

@@ -51,8 +51,11 @@ void World::find_touches(double h, double extra, std::vector<Touch>& out) {
 void World::finish(ActiveContact& c, double h, std::vector<ActiveContact>& out) const {
   const Vector now = end_velocity(c.a, c.shares_a, c.point, false, h) - end_velocity(c.b, c.shares_b, c.point, false, h);
   const Vector free = end_velocity(c.a, c.shares_a, c.point, true, h) - end_velocity(c.b, c.shares_b, c.point, true, h);
+  const int count = static_cast<int>(bodies.size());
+  const bool position = (c.a >= count && solids[c.a - count].position_form) || (c.b >= count && solids[c.b - count].position_form);
+  c.bias = position ? c.gap / h : 0;
   const double predicted = c.gap + h * (scene.theta * c.n.dot(free) + (1 - scene.theta) * c.n.dot(now));
-  if (predicted > scene.theta * h * h * vector(scene.gravity).norm() + kTiny) return;
+  if (!position && predicted > scene.theta * h * h * vector(scene.gravity).norm() + kTiny) return;
   c.u_before = now;  // turned into the frame once that is known
   const Law& l = law(material(c.a), material(c.b));
   c.mu = l.mu;

@@ -74,6 +74,13 @@ void find_surface(const HexMesh& mesh, SolidState& s) {
         s.spacing = std::min(s.spacing, (mesh.nodes[entry.second[k]] - mesh.nodes[entry.second[(k + 1) % 4]]).norm());
       }
     }
+  s.outward.assign(mesh.nodes.size(), Vector::Zero());
+  for (const auto& f : s.faces) {
+    const Vector n = (s.rest[f[2]] - s.rest[f[0]]).cross(s.rest[f[3]] - s.rest[f[1]]).normalized();
+    for (int node : f) s.outward[node] += n;
+  }
+  for (Vector& n : s.outward)
+    if (n.norm() > 0) n.normalize();
   for (std::size_t i = 0; i < on.size(); ++i)
     if (on[i]) s.surface.push_back(static_cast<int>(i));
 }
@@ -98,6 +105,7 @@ SolidState make_solid(const Solid& solid, const Vec3& gravity, const std::string
   const HexMesh mesh = solid.mesh.empty() ? structured_mesh(solid.size, solid.divisions) : read_gmsh(solid.mesh);
   SolidState s;
   s.quasi_static = solid.quasi_static;
+  s.position_form = solid.quasi_static && solid.position_form;
   const int count = static_cast<int>(mesh.nodes.size());
 
   // Clamped faces of the bounding box, in the frame of the mesh.

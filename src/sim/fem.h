@@ -3,7 +3,8 @@
 //   dynamic        [M + hθC + h²θ²K] v⁺ = M v + h F − h K q − h(1−θ)(C + hθK) v + H r,    q⁺ = q + h (θ v⁺ + (1−θ) v)
 //   quasi-static   h (C + hK) v⁺ = h (F − K q) + H r,                                      q⁺ = q + h v⁺
 //
-// q: displacements of the nodes, r: impulses. Consistent mass, 2×2×2 Gauss points, C = α M + β K. Clamped nodes have no dofs.
+// In the position form a contact of a quasi-static solid obeys gap + h u_N ≥ 0, that is w_N = gap/h: nothing overlaps at the end of the
+// step, whatever its length. q: displacements of the nodes, r: impulses. Consistent mass, 2×2×2 Gauss points, C = α M + β K. Clamped nodes have no dofs.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -25,10 +26,11 @@ struct SolidState {
   int dof = 0;   ///< first velocity in v
   int size = 0;  ///< number of velocities
   int material = 0;
-  bool quasi_static = false;
+  bool quasi_static = false, position_form = false;
   std::vector<Vector> rest;               ///< nodes without load
   std::vector<int> node_dof;              ///< first of three, in the numbering of the solid; −1: clamped
   std::vector<std::array<int, 4>> faces;  ///< of the surface, counter-clockwise from outside
+  std::vector<Vector> outward;            ///< per node: mean of the normals of its faces at rest; zero inside
   std::vector<int> surface;               ///< nodes of the surface
   double spacing = 0;                     ///< shortest edge of the surface
   Sparse M, K, C;

@@ -41,8 +41,16 @@ bool project_on_face(const Vector& p, const std::array<Vector, 4>& x, double mar
     if (std::abs(xi) > 3 || std::abs(eta) > 3) return false;
     if (std::abs(sx) + std::abs(sy) < 1e-14) break;
   }
-  constexpr double kBorder = 1 + 1e-9;
+  // A node a hair beyond the border still rests on it.
+  constexpr double kBorder = 1.02;
   if (std::abs(xi) > kBorder || std::abs(eta) > kBorder) return false;
+  xi = std::clamp(xi, -1.0, 1.0);
+  eta = std::clamp(eta, -1.0, 1.0);
+  foot.setZero();
+  for (int k = 0; k < 4; ++k) {
+    out.share[k] = (1 + kCorner[k][0] * xi) * (1 + kCorner[k][1] * eta) / 4;
+    foot += out.share[k] * x[k];
+  }
   out.xi = xi;
   out.eta = eta;
   out.normal = dx.cross(dy).normalized();
@@ -70,7 +78,7 @@ void World::solid_contacts(double h, std::vector<ActiveContact>& out) {
     const SolidState& s = solids[i];
     double fastest = 0;
     for (int node : s.surface) fastest = std::max(fastest, s.velocity(node).norm());
-    const double margin = h * fastest + fall;
+    const double margin = h * fastest + fall + (s.position_form ? s.spacing / 4 : 0);
     std::vector<Bounds> around(solids.size());
     for (std::size_t j = i + 1; j < solids.size(); ++j) {
       for (int node : solids[j].surface) around[j].add(solids[j].position(node));
@@ -107,6 +115,7 @@ void World::solid_contacts(double h, std::vector<ActiveContact>& out) {
           for (int k = 0; k < 4; ++k) x[k] = other.position(other.faces[f][k]);
           OnFace foot;
           if (!project_on_face(p, x, margin + fall, foot) || foot.gap < -0.5 * s.spacing) continue;
+          if (foot.normal.dot(s.outward[node]) > -0.1) continue;  // a node on an edge touches the face that looks at it
           if (found >= 0 && std::abs(foot.gap) >= std::abs(best.gap) - 1e-12) continue;
           best = foot;
           found = static_cast<int>(f);

@@ -205,7 +205,7 @@ SceneInfo two_external_objects() {
             s.slop = std::numeric_limits<double>::infinity();  // crushed bodies overlap; there is nothing to push them to
             const double r = 0.1;
             const int count = static_cast<int>(v.at("count"));
-            const double width = 2 * r * count + 0.05;
+            const double width = 2 * r * count + 0.01;
             for (const double side : {-1.0, 1.0}) {
               Body plate = half_space(side < 0 ? "left" : "right", Vector(side * width / 2, 0, 0), Vector(-side, 0, 0));
               plate.kind = BodyKind::moving;

@@ -110,6 +110,7 @@ SceneInfo kaplas() {
           "a tower of planks, two one way and two the other, with a ball thrown at it",
           {{"levels", 33, 1, 500, true, "levels of two planks"},
            {"speed", 4, 0, 100, false, "of the ball, m/s"},
+           {"single", 0, 0, 100, true, "every how many levels there is one plank; 0: never"},
            {"mu", 0.7, 0, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {
             Scene s = on_ground(v.at("mu"));
@@ -117,12 +118,17 @@ SceneInfo kaplas() {
             s.duration = 2;
             const double l = 0.6, w = 0.12, t = 0.04;  // proportions 15 : 3 : 1
             const int levels = static_cast<int>(v.at("levels"));
-            for (int level = 0; level < levels; ++level)
+            const int single = static_cast<int>(v.at("single"));
+            for (int level = 0; level < levels; ++level) {
+              const bool alone = single > 0 && level % single == single - 1;
               for (const double side : {-1.0, 1.0}) {
-                const double off = side * (l - w) / 2, z = t * (level + 0.5);
-                if (level % 2) s.bodies.push_back(dynamic(fmt::format("plank {}", s.bodies.size()), box(l, w, t), Vector(0, off, z)));
-                else s.bodies.push_back(dynamic(fmt::format("plank {}", s.bodies.size()), box(w, l, t), Vector(off, 0, z)));
+                if (alone && side > 0) continue;
+                const double off = alone ? 0 : side * (l - w) / 2, z = t * (level + 0.5);
+                const std::string name = fmt::format("plank {}", s.bodies.size());
+                if (level % 2) s.bodies.push_back(dynamic(name, box(l, w, t), Vector(0, off, z)));
+                else s.bodies.push_back(dynamic(name, box(w, l, t), Vector(off, 0, z)));
               }
+            }
             if (v.at("speed") > 0) {
               s.bodies.push_back(dynamic("ball", sphere(0.1), Vector(-1.2, 0.05, t * levels * 0.7)));
               s.bodies.back().velocity = {v.at("speed"), 0, 1};

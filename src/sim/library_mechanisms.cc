@@ -35,7 +35,9 @@ SceneInfo double_pendulum() {
 SceneInfo chain() {
   return {"chain",
           "links that hang in each other, the first one held",
-          {{"links", 10, 1, 1000, true, "links that move"}, {"mu", 0.3, 0, 100, false, "friction coefficient"}},
+          {{"links", 10, 1, 1000, true, "links that move"},
+           {"mu", 0.3, 0, 100, false, "friction coefficient"},
+           {"speed", 0.3, 0, 100, false, "of the swing, rad/s"}},
           [](const SceneValues& v) {
             Scene s;
             s.mu = v.at("mu");
@@ -57,7 +59,7 @@ SceneInfo chain() {
               const Rotation q = about(Vector::UnitZ(), k % 2 ? M_PI / 2 : 0);
               Body b = dynamic(fmt::format("link {}", k), link, Vector(0, 0, -pitch * k), q);
               if (k == 0) b.kind = BodyKind::fixed;
-              b.velocity = {0.3 * k * pitch, 0.1 * k * pitch, 0};  // it swings
+              b.velocity = {v.at("speed") * k * pitch, v.at("speed") / 3 * k * pitch, 0};  // it swings
               s.bodies.push_back(b);
             }
             s.bodies[0].velocity = {0, 0, 0};

@@ -82,6 +82,7 @@ void fields(Archive& a, Solid& x) {
   a("clamped", x.clamped);
   a("velocity", x.velocity);
   a("quasi_static", x.quasi_static);
+  a("position_form", x.position_form);
 }
 
 template <class Archive>
@@ -115,6 +116,7 @@ void fields(Archive& a, Scene& x) {
   a("solver", x.solver);
   a("solver_options", x.solver_options);
   a("tolerance", x.tolerance);
+  a("max_iterations", x.max_iterations);
   a("on_failure", x.on_failure);
   a("retry_solver", x.retry_solver);
   a("checkpoint_every", x.checkpoint_every);

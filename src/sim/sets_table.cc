@@ -40,13 +40,24 @@ std::vector<SetRun> growing(const std::vector<int>& sizes, long first, long last
   return out;
 }
 
+// Two cubes meet again and again, each time a little differently: they part after a few steps. The shifts are in elements, up to `x` and `y`.
+std::vector<SetRun> cubes(int divisions, int x, int y, std::uint64_t seed) {
+  std::vector<SetRun> out;
+  Random random(static_cast<double>(seed));
+  for (int k = 0; k < 13; ++k) {
+    const double shift_x = (k % x + random.uniform(0.2, 0.8)) / divisions, shift_y = (k / x % y + random.uniform(0.2, 0.8)) / divisions;
+    out.push_back({two_cubes(divisions, shift_x, shift_y, random.uniform(0.2, 1)), 1, 5});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
   const std::string s = std::to_string(seed);
-  if (name == "Cubes_H8_2") return {{two_cubes(2, 0.45, 0.3, seed), 1, 60}};
-  if (name == "Cubes_H8_5") return {{two_cubes(5, 0.85, 0.3, seed), 1, 100}};
-  if (name == "Cubes_H8_20") return {{two_cubes(20, 0.9, 0.3, seed), 1, 60}};
+  if (name == "Cubes_H8_2") return cubes(2, 1, 1, seed);
+  if (name == "Cubes_H8_5") return cubes(5, 2, 1, seed);
+  if (name == "Cubes_H8_20") return cubes(20, 2, 2, seed);
   if (name == "LowWall_FEM") return {{low_wall(seed), 1, 60}};
   if (name == "Aqueduct_PR") return {{aqueduct(seed), 1, 20}};
   if (name == "Bridge_PR") {
@@ -60,24 +71,27 @@ std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
     }
     return out;
   }
-  if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 10, 260}};
-  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 40, 240}};
+  if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 10, 150}};
+  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 30, 120}};
   if (name == "Capsules")
     return growing({16, 30, 50, 75, 100}, 20, 200, [&](int n) {
       return scene_of("capsules", {{"count", std::to_string(n)}, {"seed", s}});
     });
-  if (name == "Chain") return {{scene_of("chain", {{"links", "10"}, {"mu", "0.3"}}), 1, 500}};
+  if (name == "Chain") return {{scene_of("chain", {{"links", "10"}, {"mu", "0.3"}, {"speed", "2"}}), 1, 500}};
   if (name == "KaplasTower")
-    return growing({6, 15, 30, 45, 66}, 1, 150, [&](int n) {
-      return scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}});
+    return growing({8, 20, 40, 60, 79}, 1, 60, [&](int n) {
+      Scene scene = scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}, {"single", "3"}});
+      scene.solver = "nsgs-ac";
+      scene.tolerance = 1e-4;
+      return scene;
     });
   if (name == "BoxesStack")
     return growing({1, 5, 12, 25, 50}, 1, 60, [&](int n) {
       return scene_of("boxes-stack", {{"boxes", std::to_string(n)}, {"towers", "5"}});
     });
-  if (name == "Chute_1000") return growing({46, 120, 300, 600, 918}, 30, 200, [&](int n) { return chute(n, 1, seed); });
-  if (name == "Chute_4000") return growing({2880, 3339}, 60, 200, [&](int n) { return chute(n, 1, seed); });
-  if (name == "Chute_local_problems") return growing({200}, 30, 200, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_1000") return growing({46, 120, 300, 600, 918}, 20, 120, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_4000") return growing({2880, 3339}, 60, 160, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_local_problems") return growing({200}, 20, 120, [&](int n) { return chute(n, 1, seed); });
   return {};
 }
 

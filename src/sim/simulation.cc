@@ -28,6 +28,7 @@ struct Simulation::Impl {
     options.solver = scene.solver.empty() ? kDefaultSolver : scene.solver;
     options.options = {scene.solver_options.begin(), scene.solver_options.end()};
     options.tolerance = scene.tolerance;
+    options.max_iterations = scene.max_iterations;
     session.emplace(options);
     separate();
   }
@@ -128,9 +129,9 @@ void Simulation::Impl::account(const Iterate& x, const Certificate& certificate,
     for (int m = 0; m < d; ++m) {
       const double r = x.r[d * k + m];
       c.reaction += r * frame[m];
-      const double e = m == 0 ? c.restitution * std::min(0.0, c.u_before[0]) : 0;
+      const double e = m == 0 ? c.restitution * std::min(0.0, c.u_before[0]) + c.bias : 0;
       const double driven = p.w[d * k + m] - e;
-      const double u = x.u[d * k + m] - e;  // relative velocity, restitution taken out
+      const double u = x.u[d * k + m] - e;  // relative velocity, restitution and gap taken out
       (m == 0 ? world.energy.impact : world.energy.friction) -= r * (u + c.u_before[m]) / 2;
       world.energy.driven -= r * driven;
     }

@@ -117,6 +117,7 @@ void validate(const Scene& s) {
   check(s.overlap >= 0, "/overlap", s.overlap, "metres ≥ 0");
   check(s.contact_points >= 1, "/contact_points", s.contact_points, "at least 1");
   check(s.tolerance > 0 && s.tolerance <= 1, "/tolerance", s.tolerance, "a value in (0, 1]");
+  check(s.max_iterations >= 0, "/max_iterations", s.max_iterations, "a number ≥ 0");
   check(s.checkpoint_every >= 1, "/checkpoint_every", s.checkpoint_every, "steps ≥ 1");
   check(s.existence_every >= 0, "/existence_every", s.existence_every, "steps ≥ 0");
   if (s.bodies.empty() && s.solids.empty()) throw InvalidProblem("/bodies: found none, expected at least one body or solid");

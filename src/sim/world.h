@@ -47,6 +47,7 @@ struct ActiveContact {
   Vector point, n, t, s;
   Vector local;  ///< the point in the frame of a, for matching
   double gap = 0, mu = 0, restitution = 0;
+  double bias = 0;                   ///< gap/h in the position form, else 0
   Vector u_before = Vector::Zero();  ///< relative velocity at the start, in the frame (n, t, s)
   Vector reaction = Vector::Zero();  ///< fixed frame
 };

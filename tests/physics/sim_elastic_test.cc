@@ -1,0 +1,118 @@
+// Finite elements against theory: uniform compression, Hertz, free fall, and the energy of a block that rings.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "cornet/error.h"
+#include "cornet/sim.h"
+#include "cornet/sim_library.h"
+
+namespace cornet::sim {
+namespace {
+
+// Force that the contacts put on the solid along z.
+double force(const Simulation& simulation) {
+  double out = 0;
+  for (const Contact& c : simulation.contacts()) out += c.reaction[2];
+  return out / simulation.scene().dt;
+}
+
+TEST(Elastic, PatchTestIsExact) {
+  const double strain = 1e-3, young = 1e6;
+  for (const char* divisions : {"1", "3"}) {
+    Simulation simulation(make_scene("patch-test", {{"divisions", divisions}, {"strain", "1e-3"}}));
+    while (simulation.time() < 1 - 1e-9) ASSERT_TRUE(simulation.step().ok());
+    EXPECT_NEAR(-force(simulation), young * strain, 1e-6 * young * strain);  // unit area
+    const auto nodes = simulation.nodes(0);
+    const int n = std::stoi(divisions);
+    for (const Vec3& p : nodes) {  // the strain is the same everywhere
+      const double rest = std::round(p[2] * n) / n;
+      EXPECT_NEAR(p[2], rest * (1 - strain), 1e-9);
+    }
+  }
+}
+
+TEST(Elastic, HertzForceWithinAFewPercent) {
+  const double radius = 2, depth = 0.02, young = 1e6, poisson = 0.3;
+  Scene scene = make_scene("hertz", {{"divisions", "16"}});
+  scene.dt = 0.5;  // quasi-static: the step length does not matter
+  Simulation simulation(scene);
+  while (simulation.time() < 1 - 1e-9) ASSERT_TRUE(simulation.step().ok());
+  const double hertz = 4.0 / 3 * young / (1 - poisson * poisson) * std::sqrt(radius) * std::pow(depth, 1.5);
+  // The half-space of the theory is a block of 2 m × 2 m × 1 m here, clamped below, and the contact radius of 0.2 m covers three elements.
+  EXPECT_NEAR(-force(simulation), hertz, 0.25 * hertz);
+}
+
+TEST(Elastic, FreeSolidFallsLikeABody) {
+  Scene scene;
+  scene.dt = 0.01;
+  Solid block;
+  block.name = "block";
+  block.divisions = {2, 2, 2};
+  block.velocity = {1, 0, 0};
+  scene.solids = {block};
+  Simulation simulation(scene);
+  const auto start = simulation.nodes(0);
+  for (int k = 0; k < 50; ++k) ASSERT_TRUE(simulation.step().ok());
+  const auto now = simulation.nodes(0);
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    EXPECT_NEAR(now[k][0] - start[k][0], 0.5, 1e-9);
+    EXPECT_NEAR(now[k][2] - start[k][2], -9.81 * 0.125, 1e-9);
+  }
+}
+
+TEST(Elastic, MidpointRuleKeepsTheEnergyOfAnUndampedBlock) {
+  Scene scene;
+  scene.dt = 1e-3;
+  scene.gravity = {0, 0, -9.81};
+  Solid block;
+  block.name = "block";
+  block.divisions = {2, 2, 4};
+  block.young = 1e5;
+  block.clamped = {"z-"};
+  scene.solids = {block};
+  Simulation simulation(scene);
+  const double start = simulation.energy().total();
+  double most = 0;
+  for (int k = 0; k < 200; ++k) {
+    ASSERT_TRUE(simulation.step().ok());
+    most = std::max(most, simulation.energy().kinetic);
+    EXPECT_NEAR(simulation.energy().total(), start, 1e-7 * (1 + most));
+  }
+  EXPECT_GT(most, 0.1);
+}
+
+TEST(Elastic, GmshFilesOfBothVersionsAreTheStructuredBlock) {
+  const std::string folder = testing::TempDir();
+  std::ofstream(folder + "v2.msh")
+      << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n"
+         "9 5 5 5\n$EndNodes\n$Elements\n2\n1 15 2 0 1 1\n2 5 2 0 1 1 2 3 4 5 6 7 8\n$EndElements\n";
+  std::ofstream(folder + "v4.msh")
+      << "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 8 1 8\n3 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+         "0 0 1\n1 0 1\n1 1 1\n0 1 1\n$EndNodes\n$Elements\n1 1 1 1\n3 1 5 1\n1 1 2 3 4 5 6 7 8\n$EndElements\n";
+  std::vector<double> energies;
+  for (const std::string mesh : {"", "v2.msh", "v4.msh"}) {
+    Scene scene;
+    scene.dt = 1e-3;
+    Solid block;
+    block.name = "block";
+    block.clamped = {"z-"};
+    if (!mesh.empty()) block.mesh = folder + mesh;
+    scene.solids = {block};
+    Simulation simulation(scene);
+    for (int k = 0; k < 5; ++k) ASSERT_TRUE(simulation.step().ok());
+    energies.push_back(simulation.energy().kinetic);
+  }
+  EXPECT_NEAR(energies[1], energies[0], 1e-12);
+  EXPECT_NEAR(energies[2], energies[0], 1e-12);
+  std::ofstream(folder + "bad.msh") << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+  Scene scene;
+  Solid block;
+  block.mesh = folder + "bad.msh";
+  scene.solids = {block};
+  EXPECT_THROW(Simulation{scene}, IoError);
+}
+
+}  // namespace
+}  // namespace cornet::sim
