@@ -49,6 +49,12 @@ const Entry kTable[] = {
     {"bead", "001 §5.3, Figs. 6 and 7", "A bead wedged in a corner: two isolated solutions, the landscape of φ and its two minima.", bead},
     {"bad-boy", "001 §5.4, Fig. 8", "One contact whose φ has a local minimum that is no solution: Newton's method fails and says so.",
      bad_boy},
+    {"beads", "000 §6, Table 1, Figs. 8 and 9", "Beads between walls: convex subproblems per time step, independent of their number.", beads},
+    {"funnel", "000 §5.6; 002 §4.5.4", "Balls run through a funnel: a solution exists at every step.", funnel},
+    {"plate", "000 §5.6; 002 §4.5.4", "A pile on a plate that shakes: a solution exists at every step.", plate},
+    {"drum", "000 §5.6; 002 §4.5.4", "Balls in a turning drum: a solution exists at every step.", drum},
+    {"two-objects", "002 §4.5.4, Fig. 4.6", "Two external objects that move against each other: the verdict changes.", two_objects},
+    {"fem", "002 §4.5.5", "Elastic solids in the simulator: patch test, Hertz, existence for every μ.", fem},
 };
 
 }  // namespace

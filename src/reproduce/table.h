@@ -23,5 +23,11 @@ void random_2d(Report& report);
 void random_3d(Report& report);
 void bead(Report& report);
 void bad_boy(Report& report);
+void beads(Report& report);
+void funnel(Report& report);
+void plate(Report& report);
+void drum(Report& report);
+void two_objects(Report& report);
+void fem(Report& report);
 
 }  // namespace cornet::reproduction

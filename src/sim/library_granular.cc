@@ -41,7 +41,8 @@ SceneInfo beads() {
           {{"count", 150, 1, 1e6, true, "beads"},
            {"mu", 0.3, 0, 100, false, "friction coefficient"},
            {"restitution", 0.2, 0, 1, false, "Newton's coefficient"},
-           {"width", 0, 0, 100, false, "of the container in m; 0: eight beads of the middle size"},
+           {"width", 0, 0, 100, false, "of the container in m; 0: 17 radii"},
+           {"radius", 0.1, 0.001, 10, false, "mean radius of the beads, m"},
            kSeed},
           [](const SceneValues& v) {
             Scene s;
@@ -52,10 +53,10 @@ SceneInfo beads() {
             s.restitution = v.at("restitution");
             s.slop = 1e-3;
             s.tolerance = 1e-4;
-            const double radius = 0.1, width = v.at("width") > 0 ? v.at("width") : 1.7;
+            const double radius = v.at("radius"), width = v.at("width") > 0 ? v.at("width") : 17 * radius;
             add_container(s, width, width);
             Random random(v.at("seed"));
-            add_cloud(s, static_cast<int>(v.at("count")), radius, 0.1, width, width, 0.1, random, 0.5);
+            add_cloud(s, static_cast<int>(v.at("count")), radius, 0.1, width, width, radius, random, 0.5);
             return s;
           }};
 }

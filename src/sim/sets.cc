@@ -25,7 +25,8 @@ bool within(const TestSet& set, const GlobalProblem& p) {
 
 // One contact alone, the others held at their reactions: M = 1, H = 1 in the frame scaled so that W = Hᵀ M⁻¹ H is the block of the contact.
 GlobalProblem one_contact(const GlobalProblem& p, const Iterate& x, int contact) {
-  const LocalProblem& local = reduce(p).local();
+  const Reduction reduction(p);
+  const LocalProblem& local = reduction.local();
   double W[9] = {};
   const int first = 3 * contact;
   for (int col = 0; col < 3; ++col)

@@ -68,18 +68,24 @@ Scene grains_in_box(int count, double mu, std::uint64_t seed) {
 Scene spheres_under_plates(int count, int plates, double mu, std::uint64_t seed) {
   Scene s = granular(mu);
   Random random(static_cast<double>(seed));
-  const double r = 0.1, step = 2.12 * r;
+  // Square layers, each in the hollows of the one below, of balls that are nearly equal: many neighbours, not all of them touch.
+  const double r = 0.1, step = 2.001 * r, rise = std::sqrt(2.0) * step / 2;
   const int nx = 10, ny = 9;
   add_walls(s, step * nx, step * ny);
-  for (int k = 0; k < count; ++k)
-    s.bodies.push_back(dynamic(fmt::format("ball {}", k), sphere(r * random.uniform(0.9, 1)),
-                               place(k, nx, ny, step, 0.001) + Vector(random.uniform(-0.004, 0.004), random.uniform(-0.004, 0.004), 0)));
-  const double top = step * (count / (nx * ny) + 1) + 0.05;
+  int layer = 0;
+  for (int left = count; left > 0; ++layer) {
+    const int columns = nx - layer % 2, rows = ny - layer % 2;
+    for (int k = 0; k < columns * rows && left > 0; ++k, --left) {
+      const Vector p(step * (k % columns - (columns - 1) / 2.0), step * (k / columns - (rows - 1) / 2.0), r + rise * layer);
+      s.bodies.push_back(dynamic(fmt::format("ball {}", left), sphere(r * random.uniform(0.998, 1)), p));
+    }
+  }
+  const double top = 2 * r + rise * (layer - 1) + 0.01;
   for (int k = 0; k < plates; ++k) {
     s.bodies.push_back(dynamic(fmt::format("plate {}", k), box(step * nx * 0.98, step * ny / plates * 0.98, 0.1),
                                Vector(0, step * ny * ((k + 0.5) / plates - 0.5), top + 0.05)));
     s.bodies.back().density = 5000;
-    s.bodies.back().velocity = {0, 0, -1};
+    s.bodies.back().velocity = {0, 0, -0.5};
   }
   return s;
 }

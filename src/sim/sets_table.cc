@@ -72,7 +72,7 @@ std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
     return out;
   }
   if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 10, 150}};
-  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 30, 120}};
+  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 1, 60}};
   if (name == "Capsules")
     return growing({16, 30, 50, 75, 100}, 20, 200, [&](int n) {
       return scene_of("capsules", {{"count", std::to_string(n)}, {"seed", s}});

@@ -6,7 +6,8 @@ import pytest
 from support import one_error, run, run_json
 
 EXPECTED = {"incline", "sliding-block", "bouncing-ball", "rolling-sphere", "one-contact-3d", "frictionless-pile", "energy", "painleve",
-            "square", "rectangle", "crushed-ball", "deformable", "rigid-motion", "double-pendulum", "random-2d", "random-3d", "bead", "bad-boy"}
+            "square", "rectangle", "crushed-ball", "deformable", "rigid-motion", "double-pendulum", "random-2d", "random-3d", "bead", "bad-boy",
+            "beads", "funnel", "plate", "drum", "two-objects", "fem"}
 NAMES = [e["name"] for e in run_json("reproduce", "--list")]
 
 
