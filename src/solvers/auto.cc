@@ -16,11 +16,14 @@ constexpr double kFlops = 1.5e10;    // per second in a factorisation of some hu
 constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
 constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
 
-constexpr int kSteps = 15;           // iterations of the predictor–corrector
-constexpr int kGradients = 30;       // iterations of newton-ipm that spg may cost: half of a traced path without turns
-constexpr double kPolish = 5 * 0.5;  // a polish, in iterations of the interior point
-constexpr double kFewSweeps = 60;    // not worth an analysis: it costs as much
-constexpr double kNear = 0.3;        // error of a guess that is worth a polish
+constexpr int kSteps = 15;            // iterations of the predictor–corrector
+constexpr int kGradients = 30;        // iterations of newton-ipm that spg may cost: half of a traced path without turns
+constexpr double kPolish = 5 * 0.5;   // a polish, in iterations of the interior point
+constexpr double kFewSweeps = 60;     // not worth an analysis: it costs as much
+constexpr double kFewContacts = 300;  // up to here polish_at holds; the chance that all statuses are right falls with their number
+constexpr double kLong = 0.3;         // seconds of the interior point from which gradients are tried before it
+constexpr double kGradientShare = 3;  // as a multiple of that time: on large piles the predictor–corrector often loses the path
+constexpr double kNear = 0.3;         // error of a guess that is worth a polish
 
 PolishOptions polish_options(long attempts, long patience) {
   PolishOptions options;
@@ -45,7 +48,7 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   const LocalSystem<D> system(local);
   r_ = r;
   u_.resize(r.size());
-  polish_at_ = options_.polish_at;
+  polish_at_ = options_.polish_at * std::min(1.0, std::pow(kFewContacts / system.contacts(), 1.5));
   iteration_seconds_ = 0;
   error_ = error_of(system, r_);
   monitor.offer(error_, r_.data(), r_.size());
@@ -54,7 +57,7 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
   if (!end) end = interior(system, monitor);
-  if (!end) end = gradients(system, monitor);
+  if (!end) end = gradients(system, kGradients * iteration_seconds_, "the interior point lost the central path", monitor);
   if (!end) end = path(system, monitor);
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
@@ -148,7 +151,9 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
       spent += last_seconds_;
     }
     const double left = options_.sweep_share * by_interior - spent;
-    if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) > left) return std::nullopt;
+    if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) <= left) continue;
+    if (by_interior < kLong) return std::nullopt;
+    return gradients(system, kGradientShare * by_interior, "a large problem, factorisations are dear", monitor);
   }
 }
 
@@ -198,11 +203,10 @@ typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& m
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, Monitor& monitor) {
-  const double before = error_;
-  const auto end = stage("spg", "the interior point lost the central path", monitor.tolerance(), kGradients * iteration_seconds_, 1000000,
-                         monitor, [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
-  if (end || !(error_ < 0.5 * before)) return end;
+typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor) {
+  const auto end = stage("spg", reason, monitor.tolerance(), seconds, 1000000, monitor,
+                         [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
+  if (end || error_ > polish_at_) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);
 }
 

@@ -4,7 +4,8 @@
 //   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
 //   2  sweeps      Gauss–Seidel in chunks of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on
 //                  while that is less than the predicted time of a polish or of 3. Below `polish_at` the polish may take over; after a
-//                  failure it is not tried again before the error is a tenth
+//                  failure it is not tried again before the error is a tenth. Where 3 is predicted to be long (large problems) spg gets
+//                  three times as long before it
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
 //   4  gradients   spg from the best point, then the polish, for as long as 5 is predicted to take
 //   5  path        newton-ipm traces the central path
@@ -13,7 +14,7 @@
 //
 // Times of 3 and 5 are predicted from the analysis of their matrix: 15 and 60 iterations; a polish counts as 5 steps of half the cost of an
 // iteration. Sweeps together may not take longer than 3 is predicted to, gradients not longer than 5: auto is at most about twice as slow as
-// its best part, up to the error of the prediction.
+// its best part (five times on large problems), up to the error of the prediction.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
@@ -35,7 +36,8 @@ struct AutoOptions {
   bool fall_back = true;
 
   void visit(OptionVisitor& v) {
-    v.real("polish_at", polish_at, {0, 1, true, true}, "error of the sweeps at which the polish may be tried first");
+    v.real("polish_at", polish_at, {0, 1, true, true},
+           "error of the sweeps at which the polish may be tried first; less above 300 contacts");
     v.real("sweep_share", sweep_share, {0, 1e6, true, true},
            "longest time for sweeps, as a multiple of the predicted time of the interior point");
     v.integer("first_sweeps", first_sweeps, {1, 1e6}, "sweeps of the first two chunks; every further one is twice as long");
@@ -58,7 +60,7 @@ class Auto {
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
   End interior(const LocalSystem<D>& system, Monitor& monitor);
-  End gradients(const LocalSystem<D>& system, Monitor& monitor);
+  End gradients(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
 

@@ -4,7 +4,7 @@
 //   F(x, y) = 0,   x ∘ y = σ τ e,   τ = xᵀy/nc → 0                                       (ipm_system.h has F, the scaling and the linear algebra)
 //
 // 1. Predictor–corrector (Mehrotra) from a central start: affine step (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y
-//    and of the shift s(y). One step length for x and y, since F couples them: 0.95 of the way to the boundary, cut until the point keeps
+//    and of the shift s(y). One step length for x and y, since F couples them: 0.9 of the way to the boundary, cut until the point keeps
 //    √(det x det y) ≥ 0.01 τ in every contact. One factorisation per iteration, 11 to 12 iterations on average to 1e-6.
 // 2. The central path of a problem with friction may fold back, and a long step may leave its branch: the steps then die. After two
 //    steps below 0.1 the path itself is followed from the start (central_path.h). This is the globalisation: slower, 30 to 150
@@ -33,7 +33,8 @@ namespace cornet {
 struct NewtonIpmOptions {
   double handover = 1e-6;
   bool polish = true;
-  double boundary = 0.95;
+  double boundary = 0.9;
+  double boundary_many = 0.75;
   double centrality = 1e-2;
   double short_step = 0.1;
   long path_steps = 600;
@@ -42,6 +43,7 @@ struct NewtonIpmOptions {
     v.flag("polish", polish, "end with nonsmooth Newton from `handover` on");
     v.real("handover", handover, {0, 1, true, true}, "error at which the polish is tried first");
     v.real("boundary", boundary, {0, 1, true, true}, "share of the way to the boundary of the cones that a step may take");
+    v.real("boundary_many", boundary_many, {0, 1, true, true}, "the same for more than 1000 contacts");
     v.real("centrality", centrality, {0, 1, true, true}, "least √(det x det y) of a contact after a step, as a part of τ");
     v.real("short_step", short_step, {0, 1, false, true}, "two steps in a row below it end the predictor–corrector");
     v.integer("path_steps", path_steps, {0, 1e6}, "factorisations for tracing the central path; 0: never trace it");
@@ -67,7 +69,12 @@ class InteriorPoint {
   /// The predictor–corrector alone.
   Termination steps(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
     begin(matrix);
-    return predictor_corrector([&](double error) { return finished(error, r, finish, monitor); });
+    const auto done = [&](double error) { return finished(error, r, finish, monitor); };
+    const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done);
+    // The error has units (r and u are added), `handover` has not: where the steps die near a solution, the statuses may be right already.
+    if (end != Termination::stalled || !finish || !(lowest_ <= kNear)) return end;
+    r = system_.reactions();
+    return finish(lowest_, r) ? Termination::converged : end;
   }
 
   /// The traced path alone.
@@ -80,6 +87,8 @@ class InteriorPoint {
   }
 
  private:
+  static constexpr int kMany = 1000;      // contacts from which on long steps lose the path
+  static constexpr double kNear = 1e-2;   // error at which a stalled run is worth a last polish
   static constexpr long kPatience = 150;  // iterations without a tenth less error; a path with many turns needs some tens
 
   void begin(IpmMatrix<D>& matrix) {
@@ -107,7 +116,7 @@ class InteriorPoint {
   }
 
   template <class Finished>
-  Termination predictor_corrector(Finished&& finished) {
+  Termination predictor_corrector(double boundary, Finished&& finished) {
     Point p = system_.start();
     for (int short_steps = 0;;) {
       system_.residual(p, F_);
@@ -128,7 +137,7 @@ class InteriorPoint {
         F_[a * D] += system_.shift_remainder(p, affine_, reach, a);
       }
       system_.direction(-F_, c_, step_);
-      double alpha = std::min(1.0, options_.boundary * system_.largest_step(p, step_, 1 / options_.boundary));
+      double alpha = std::min(1.0, boundary * system_.largest_step(p, step_, 1 / boundary));
       for (int k = 0; k < 12 && !system_.central(p, step_, alpha, options_.centrality); ++k) alpha *= 0.8;
       if (!std::isfinite(alpha)) return Termination::stalled;
       short_steps = alpha < options_.short_step ? short_steps + 1 : 0;
