@@ -53,6 +53,7 @@ SceneInfo beads() {
             s.restitution = v.at("restitution");
             s.slop = 1e-3;
             s.tolerance = 1e-4;
+            s.solver = "nsgs-ac";
             const double radius = v.at("radius"), width = v.at("width") > 0 ? v.at("width") : 17 * radius;
             add_container(s, width, width);
             Random random(v.at("seed"));
@@ -73,6 +74,7 @@ SceneInfo spheres_in_box() {
             s.mu = v.at("mu");
             s.slop = 1e-3;
             s.tolerance = 1e-4;
+            s.solver = "nsgs-ac";
             const double radius = 0.1, width = 2.4 * radius * std::cbrt(v.at("count"));
             add_container(s, width, width);
             Random random(v.at("seed"));
@@ -110,6 +112,7 @@ SceneInfo funnel() {
             s.mu = v.at("mu");
             s.slop = 1e-3;
             s.tolerance = 1e-6;
+            s.solver = "nsgs-ac";
             const double radius = 0.05, top = 2.6 * radius * std::cbrt(v.at("count")) + 0.1;
             s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ()),
                         fixed("funnel", funnel_sheet(top, 0.16, top - 0.16, 24), Vector(0, 0, 0.5))};
@@ -134,6 +137,7 @@ SceneInfo vibrating_plate() {
             s.mu = v.at("mu");
             s.slop = 1e-3;
             s.tolerance = 1e-6;
+            s.solver = "nsgs-ac";
             Body plate = half_space("plate", Vector::Zero(), Vector::UnitZ());
             plate.kind = BodyKind::moving;
             plate.motion.amplitude = {0, 0, v.at("amplitude")};
@@ -168,6 +172,7 @@ SceneInfo rotating_drum() {
             s.mu = v.at("mu");
             s.slop = 1e-3;
             s.tolerance = 1e-6;
+            s.solver = "nsgs-ac";
             const double radius = 0.05, inner = 3 * radius * std::cbrt(v.at("count")), length = inner;
             Body drum = fixed("drum", Shape{}, Vector(0, 0, inner));
             drum.kind = BodyKind::moving;
