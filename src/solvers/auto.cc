@@ -16,14 +16,20 @@ constexpr double kFlops = 1.5e10;    // per second in a factorisation of some hu
 constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
 constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
 
-constexpr int kSteps = 15;            // iterations of the predictor–corrector
-constexpr int kGradients = 30;        // iterations of newton-ipm that spg may cost: half of a traced path without turns
-constexpr double kPolish = 5 * 0.5;   // a polish, in iterations of the interior point
-constexpr double kFewSweeps = 60;     // not worth an analysis: it costs as much
-constexpr double kFewContacts = 300;  // up to here polish_at holds; the chance that all statuses are right falls with their number
-constexpr double kLong = 0.3;         // seconds of the interior point from which gradients are tried before it
-constexpr double kGradientShare = 3;  // as a multiple of that time: on large piles the predictor–corrector often loses the path
-constexpr double kNear = 0.3;         // error of a guess that is worth a polish
+// The same for a sweep of Gauss–Seidel. The clock itself decides nothing before the fall-back: equal input gives equal bits.
+constexpr double kSweepBlock = 2.3e-9;  // seconds per block of W
+constexpr double kSweepContact = 3e-8;  // seconds per contact: its own problem
+constexpr double kGradient = 0.6;       // an iteration of spg, in sweeps
+
+constexpr int kSteps = 15;                   // iterations of the predictor–corrector
+constexpr int kGradients = 30;               // iterations of newton-ipm that spg may cost: half of a traced path without turns
+constexpr double kPolishStep = 0.5;          // a step of the polish, in iterations of the interior point
+constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
+constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much
+constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
+constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
+constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
+constexpr double kNear = 0.3;                // error of a guess that is worth a polish
 
 PolishOptions polish_options(long attempts, long patience) {
   PolishOptions options;
@@ -73,6 +79,11 @@ double Auto<D>::error_of(const LocalSystem<D>& system, const std::vector<double>
 }
 
 template <int D>
+double Auto<D>::sweep_seconds(const LocalSystem<D>& system) const {
+  return kSweepBlock * static_cast<double>(system.W.blocks()) + kSweepContact * system.contacts();
+}
+
+template <int D>
 template <class Method>
 typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, double tolerance, double seconds, long iterations,
                                      Monitor& monitor, Method&& method) {
@@ -91,10 +102,9 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
     monitor.offer(error_, r_.data(), r_.size());
   }
   last_iterations_ = inner.iterations();
-  last_seconds_ = monitor.elapsed() - start;
   if (pending_ && pending_->method != id) report(monitor);
   if (!pending_) pending_ = Stage{id, reason, 0, 0, 0};
-  pending_->time += last_seconds_;
+  pending_->time += monitor.elapsed() - start;
   pending_->iterations += last_iterations_;
   pending_->error = error_;
   if (error_ <= monitor.tolerance()) return Termination::converged;
@@ -136,19 +146,20 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
                              inner.offer(error_of(system, r), r.data(), r.size());
                            });
     if (end) return end;
-    spent += last_seconds_;
+    const double seconds = sweep_seconds(system) * static_cast<double>(std::max(last_iterations_, 1L));
+    spent += seconds;
     if (chunk == 0) continue;
     // Seconds to a smaller error by sweeps that contract like the last chunk.
-    const double digits = error_ < before ? std::log(before / error_) / last_seconds_ : 0;
+    const double digits = error_ < before ? std::log(before / error_) / seconds : 0;
     const auto seconds_to = [&](double goal) { return digits > 0 ? std::max(0.0, std::log(error_ / goal)) / digits : infinity; };
     const double by_sweeps = seconds_to(monitor.tolerance());
-    if (by_sweeps <= kFewSweeps * last_seconds_ / static_cast<double>(std::max(last_iterations_, 1L))) continue;
+    if (by_sweeps <= kFewSweeps * sweep_seconds(system)) continue;
     analyse(problem, system, monitor);
     const double by_interior = kSteps * iteration_seconds_, by_polish = kPolish * iteration_seconds_;
     if (by_sweeps <= std::min(by_interior, error_ <= polish_at_ ? by_polish : infinity) && spent < by_interior) continue;
     if (error_ <= polish_at_) {
       if (const auto done = polish(quick_polish_, system, "the statuses of the contacts may be right", monitor)) return done;
-      spent += last_seconds_;
+      spent += kPolishStep * iteration_seconds_ * static_cast<double>(last_iterations_);
     }
     const double left = options_.sweep_share * by_interior - spent;
     if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) <= left) continue;
@@ -194,17 +205,15 @@ typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, 
 
 template <int D>
 typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& monitor) {
-  const End end =
-      stage("newton-ipm", global_ ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(), monitor.time_left(),
-            1000, monitor, [&](std::vector<double>& r, Monitor& inner) { interior_.steps(matrix(), r, finish(system, inner), inner); });
-  if (last_iterations_ > 0)
-    iteration_seconds_ = last_seconds_ / static_cast<double>(last_iterations_);  // measured is better than predicted
-  return end;
+  return stage("newton-ipm", global_ ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
+               monitor.time_left(), 1000, monitor,
+               [&](std::vector<double>& r, Monitor& inner) { interior_.steps(matrix(), r, finish(system, inner), inner); });
 }
 
 template <int D>
 typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor) {
-  const auto end = stage("spg", reason, monitor.tolerance(), seconds, 1000000, monitor,
+  const auto iterations = static_cast<long>(std::min(1e9, 1 + seconds / (kGradient * sweep_seconds(system))));
+  const auto end = stage("spg", reason, monitor.tolerance(), monitor.time_left(), iterations, monitor,
                          [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
   if (end || error_ > polish_at_) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);

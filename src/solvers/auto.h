@@ -15,6 +15,7 @@
 // Times of 3 and 5 are predicted from the analysis of their matrix: 15 and 60 iterations; a polish counts as 5 steps of half the cost of an
 // iteration. Sweeps together may not take longer than 3 is predicted to, gradients not longer than 5: auto is at most about twice as slow as
 // its best part (five times on large problems), up to the error of the prediction.
+// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 7, which is by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
@@ -65,6 +66,7 @@ class Auto {
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
 
   double error_of(const LocalSystem<D>& system, const std::vector<double>& r);
+  double sweep_seconds(const LocalSystem<D>& system) const;  // predicted
   // Analyses the matrix of newton-ipm once, in the cheaper form, and predicts the seconds of one iteration.
   void analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   IpmMatrix<D>& matrix();
@@ -86,7 +88,6 @@ class Auto {
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage
-  double last_seconds_ = 0;
   std::optional<Stage> pending_;  // not yet reported: stages of one method in a row are one
 };
 
