@@ -409,6 +409,20 @@ TEST(NewtonIpm, TinyFrictionBesideOrdinary) {
   }
 }
 
+TEST(NewtonIpm, UnitsDoNotMatter) {
+  // The error adds r and u, so its value at a given point of the run depends on the units; the way to the solution must not.
+  const LocalProblem base = Reduction(samples::box_stack(5, 0.6)).local();
+  for (const double unit : {1e-6, 1e-5, 1e-3, 1.0, 1e3, 1e6}) {
+    SCOPED_TRACE(unit);
+    LocalProblem problem = base;
+    for (double& x : problem.W.x) x *= unit;
+    const Result result = run(problem, 1e-8);
+    EXPECT_TRUE(result.solved()) << result.message;
+    EXPECT_LE(result.iterations, 30);
+    EXPECT_EQ(result.statistics.count("path_turns"), 0u);
+  }
+}
+
 // Central path
 
 TEST(CentralPath, SolvesWhereThePredictorCorrectorIsStopped) {
