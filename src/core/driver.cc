@@ -234,7 +234,7 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   }
   result.message = describe_outcome(result, monitor.message());
   const bool failed = !result.solved() && result.status != Status::interrupted && result.status != Status::unsupported;
-  if (options.existence == ExistenceCheck::on_failure && failed && result.status != Status::no_solution)
+  if (options.existence == ExistenceCheck::on_failure && failed)
     add_existence(result, problem, options);
   if (options.existence == ExistenceCheck::always && failed && result.existence)
     result.message += result.existence->verdict == Verdict::not_guaranteed ? "; the existence criterion fails, there may be no solution"

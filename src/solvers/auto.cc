@@ -64,8 +64,8 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = sweeps(problem, system, monitor);
   if (!end) end = interior(system, monitor);
   if (!end) end = gradients(system, kGradients * iteration_seconds_, "the interior point lost the central path", monitor);
-  if (!end) end = path(system, monitor);
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
+  if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
   report(monitor);
   r = r_;

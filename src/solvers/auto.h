@@ -7,13 +7,13 @@
 //                  failure it is not tried again before the error is a tenth. Where 3 is predicted to be long (large problems) spg gets
 //                  three times as long before it
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
-//   4  gradients   spg from the best point, then the polish, for as long as 5 is predicted to take
-//   5  path        newton-ipm traces the central path
-//   6  existence   a verified certificate of impossibility ends the run
+//   4  gradients   spg from the best point, then the polish, for as long as 6 is predicted to take
+//   5  existence   a verified certificate of impossibility ends the run
+//   6  path        newton-ipm traces the central path
 //   7  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
 //
-// Times of 3 and 5 are predicted from the analysis of their matrix: 15 and 60 iterations; a polish counts as 5 steps of half the cost of an
-// iteration. Sweeps together may not take longer than 3 is predicted to, gradients not longer than 5: auto is at most about twice as slow as
+// Times of 3 and 6 are predicted from the analysis of their matrix: 15 and 60 iterations; a polish counts as 5 steps of half the cost of an
+// iteration. Sweeps together may not take longer than 3 is predicted to, gradients not longer than 6: auto is at most about twice as slow as
 // its best part (five times on large problems), up to the error of the prediction.
 // All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 7, which is by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.

@@ -77,13 +77,7 @@ void IpmSystem<D>::residual(const Point& p, Vector& F) {
 
 template <int D>
 double IpmSystem<D>::error(const Point&) {
-  double sum = 0;
-  for (int a = 0; a < nc_; ++a) {
-    const CoulombCone<D> cone{matrix_->mu()[a]};
-    const Vec<D> r = contact<D>(r_.data(), a), u = contact<D>(u_.data(), a);
-    sum += squared_norm<D>(r - cone.project(r - cone.shifted(u)));
-  }
-  return std::sqrt(sum) / matrix_->norm_q();
+  return natural_map_error<D>(matrix_->mu(), matrix_->norm_q(), r_.data(), u_.data());
 }
 
 template <int D>

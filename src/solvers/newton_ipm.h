@@ -69,6 +69,7 @@ class InteriorPoint {
   /// The predictor–corrector alone.
   Termination steps(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
     begin(matrix);
+    if (guess_solves(matrix, r, monitor)) return Termination::converged;
     const auto done = [&](double error) { return finished(error, r, finish, monitor); };
     const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done);
     // The error has units (r and u are added), `handover` has not: where the steps die near a solution, the statuses may be right already.
@@ -96,6 +97,15 @@ class InteriorPoint {
     next_finish_ = options_.handover;
     lowest_ = std::numeric_limits<double>::infinity();
     without_gain_ = 0;
+  }
+
+  // A guess is not used as a start, but it may be the answer.
+  static bool guess_solves(const IpmMatrix<D>& matrix, const std::vector<double>& r, Monitor& monitor) {
+    std::vector<double> u(r.size());
+    matrix.velocities(r.data(), u.data());
+    const double error = natural_map_error<D>(matrix.mu(), matrix.norm_q(), r.data(), u.data());
+    monitor.offer(error, r.data(), r.size());
+    return error <= monitor.tolerance();
   }
 
   // After every iteration: done, out of time, or nothing.

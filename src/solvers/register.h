@@ -73,6 +73,18 @@ double law_error(const LocalSystem<D>& system, const Law& law, const double* r, 
   return std::sqrt(sum) / system.norm_q;
 }
 
+/// The same for the exact law and any storage of W.
+template <int D>
+double natural_map_error(const std::vector<double>& mu, double norm_q, const double* r, const double* u) {
+  double sum = 0;
+  for (std::size_t a = 0; a < mu.size(); ++a) {
+    const CoulombCone<D> cone{mu[a]};
+    const Vec<D> r_a = contact<D>(r, static_cast<int>(a));
+    sum += squared_norm<D>(r_a - cone.project(r_a - cone.shifted(contact<D>(u, static_cast<int>(a)))));
+  }
+  return std::sqrt(sum) / norm_q;
+}
+
 /// The same for the exact law: the solver's side of the error.
 template <int D>
 double natural_map_error(const LocalSystem<D>& system, const double* r, const double* u) {

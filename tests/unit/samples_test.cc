@@ -303,6 +303,7 @@ TEST(Bundled, LatticeHasAllStatuses) {
   for (const samples::Sample& s : samples::bundled()) {
     if (s.name != "sphere-lattice-5x5x3" && s.name != "disk-packing-10x7") continue;
     RunOptions options;
+    options.solver = "ppa-nsn-ac-gp";  // the velocities are not unique: other methods find an answer in which every contact sticks
     options.tolerance = 1e-6;
     const Certificate c = solve(s.problem, options).certificate;
     EXPECT_GT(c.take_off, 5) << s.name;
