@@ -91,9 +91,11 @@ class Admm {
 
   /// Starts from r and leaves the last point there; the best one is offered to the monitor.
   Termination run(const Operator& op, std::vector<double>& r, Monitor& monitor) {
-    prepare(op, r, monitor);
+    prepare(op, monitor);
     double error = confirm(op, r, monitor);
     if (error <= monitor.tolerance()) return Termination::converged;
+    for (int a = 0; a < op.contacts(); ++a) contact<D>(r.data(), a) = CoulombCone<D>{op.mu()[a]}.project(contact<D>(r.data(), a));
+    error = confirm(op, r, monitor);
     start(op, r);
     kappa_ = options_.kappa;
     if (!refactorise(monitor)) return Termination::breakdown;
@@ -127,14 +129,13 @@ class Admm {
   static constexpr long kPatience = 20000;
   using Vector = Eigen::VectorXd;
 
-  void prepare(const Operator& op, std::vector<double>& r, Monitor& monitor) {
+  void prepare(const Operator& op, Monitor& monitor) {
     for (auto* a : {&u_, &v_, &z_, &x_, &g_, &old_x_, &old_g_, &old_z_, &old_y_}) a->resize(op.size());
     contact_metric(op, sigma_);
     for (double& s : sigma_) s = std::sqrt(s);
     shift_.assign(sigma_.size(), 0.0);
     system_.analyse(op, sigma_);
     if (system_.condensed()) monitor.count("condensed_to_dofs");
-    for (int a = 0; a < op.contacts(); ++a) contact<D>(r.data(), a) = CoulombCone<D>{op.mu()[a]}.project(contact<D>(r.data(), a));
     const auto m = static_cast<Eigen::Index>(op.size());
     memory_ = static_cast<Eigen::Index>(options_.anderson);
     if (memory_ == 0) return;
