@@ -17,6 +17,10 @@
 // with rank-deficient W, the Jacobian may be singular: the step is then regularised (newton_system.h) and counted in the statistics. Plain
 // Newton may cycle; a line search may end at a stationary point of the merit that is no solution. Both end as `stalled`.
 //
+// Cycles: after every 100 iterations without a better error the run goes back to its best point and leaves it by one damped step
+// (A + B W + δ) d = −G, δ = 1e-3, 1e-2 … 10 in turn (statistics: cycles_left). Without it, whether a plain Newton method leaves its cycle hangs on
+// the last digits of W.
+//
 // References: Alart, Curnier (1991); Bonnans et al. (2003) ch. 3; Qi, Sun (1993); seed 004 §5.
 #pragma once
 
@@ -88,8 +92,17 @@ class Nsn {
         end = Termination::stalled;
         break;
       }
+      const long waited = monitor.iterations() - best_at;
+      const bool leave = waited > 0 && waited % kCycle == 0;
+      if (leave) {
+        r_ = Eigen::Map<const Eigen::VectorXd>(monitor.best().data(), r_.size());
+        system.W.times(r_.data(), system.q.data(), u_.data());
+        monitor.count("cycles_left");
+      }
       linearise(system);
-      if (!newton_.solve(system.W, A_, B_, minus_G_, d_, Wd_)) {
+      if (leave) damping_ = damping_ < kLargest ? 10 * damping_ : kSmallest;
+      if (!(leave ? newton_.solve_damped(system.W, A_, B_, minus_G_, damping_, 0, d_, Wd_)
+                  : newton_.solve(system.W, A_, B_, minus_G_, d_, Wd_))) {
         end = Termination::breakdown;
         break;
       }
@@ -109,6 +122,10 @@ class Nsn {
   }
 
  private:
+  static constexpr long kCycle = 100;  // iterations without a better error after which one damped step leaves the cycle
+  static constexpr double kSmallest = 1e-3, kLargest = 10;  // its damping, in turn
+  double damping_ = kSmallest / 10;
+
   static ViOptions extragradient() {
     ViOptions options;
     options.extragradient = true;
