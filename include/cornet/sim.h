@@ -56,6 +56,7 @@ struct StepReport {
   double penetration = 0;                                  ///< deepest, after the step, m
   int projected = 0;                                       ///< sweeps of the projection
   std::string verdict;                                     ///< of check_existence, when it was asked for
+  int redundant = -1;  ///< with it: reaction components that the statuses leave open, > 0: reactions are not unique; −1: not looked at
   double solve_time = 0, collide_time = 0, step_time = 0;  ///< wall clock, s
   bool ok() const { return status == Status::solved; }
 };

@@ -77,16 +77,16 @@ class Statistics {
  public:
   explicit Statistics(const std::string& path) : path_(path), out_(path) {
     out_ << "step,time,contacts,take_off,stick,slide,status,solver,error,iterations,kinetic,potential,friction,impact,driven,viscous,"
-            "penetration,projection_sweeps,verdict,solve_time,collide_time,step_time\n";
+            "penetration,projection_sweeps,verdict,redundant,solve_time,collide_time,step_time\n";
     check();
   }
   void add(const sim::StepReport& r) {
     const sim::Energy& e = r.energy;
     out_ << fmt::format(
-        "{},{:.10g},{},{},{},{},{},{},{:.3e},{},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},{:.3e},{},{},{:.3e},{:.3e},{:.3e}\n",
+        "{},{:.10g},{},{},{},{},{},{},{:.3e},{},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},{:.3e},{},{},{},{:.3e},{:.3e},{:.3e}\n",
         r.step, r.time, r.contacts, r.take_off, r.stick, r.slide, to_string(r.status), r.solver, r.error, r.iterations, e.kinetic,
-        e.potential, e.friction, e.impact, e.driven, e.viscous, r.penetration, r.projected, r.verdict, r.solve_time, r.collide_time,
-        r.step_time);
+        e.potential, e.friction, e.impact, e.driven, e.viscous, r.penetration, r.projected, r.verdict,
+        r.redundant < 0 ? "" : std::to_string(r.redundant), r.solve_time, r.collide_time, r.step_time);
     check();
   }
 
@@ -104,6 +104,7 @@ struct Totals {
   long steps = 0, contacts = 0, iterations = 0, unsolved = 0, most_contacts = 0;
   double solve = 0, collide = 0, wall = 0, worst_error = 0, deepest = 0;
   std::map<std::string, long> verdicts;
+  long assessed = 0, redundant = 0;  // steps
   std::string message;
   void add(const sim::StepReport& r) {
     ++steps;
@@ -117,6 +118,8 @@ struct Totals {
     worst_error = std::max(worst_error, r.error);
     deepest = std::max(deepest, r.penetration);
     if (!r.verdict.empty()) ++verdicts[r.verdict];
+    assessed += r.redundant >= 0;
+    redundant += r.redundant > 0;
     if (!r.ok() && message.empty()) message = fmt::format("step {}: {}", r.step, r.message);
   }
 };
@@ -136,6 +139,7 @@ void report(const Command& command, const sim::Simulation& simulation, const Tot
         Json{{"kinetic", json_number(e.kinetic)}, {"potential", json_number(e.potential)}, {"friction", json_number(e.friction)},
              {"impact", json_number(e.impact)},   {"driven", json_number(e.driven)},       {"viscous", json_number(e.viscous)}};
     out["verdicts"] = t.verdicts;
+    out["uniqueness"] = Json{{"assessed", t.assessed}, {"not_unique", t.redundant}};
     out["wall_time"] = json_number(t.wall);
     out["solve_time"] = json_number(t.solve);
     out["collide_time"] = json_number(t.collide);
@@ -154,6 +158,10 @@ void report(const Command& command, const sim::Simulation& simulation, const Tot
     fields.add("energy", fmt::format("kinetic {} J, potential {} J; friction took {} J, impacts {} J, moving bodies gave {} J",
                                      number(e.kinetic), number(e.potential), number(e.friction), number(e.impact), number(e.driven)));
     for (const auto& [verdict, count] : t.verdicts) fields.add("existence", fmt::format("{}: {} steps", verdict, count));
+    if (t.assessed > 0)
+      fields.add("reactions", t.redundant == 0
+                                  ? "unique for the statuses found"
+                                  : fmt::format("not unique in {} of {} steps looked at (hyperstatic)", t.redundant, t.assessed));
     fields.add("wall time", fmt::format("{} ({} in the solver, {} in collision)", seconds(t.wall), seconds(t.solve), seconds(t.collide)));
     if (!t.message.empty()) fields.add("message", t.message);
     print(fields.text());

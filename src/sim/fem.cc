@@ -85,14 +85,24 @@ void find_surface(const HexMesh& mesh, SolidState& s) {
     if (on[i]) s.surface.push_back(static_cast<int>(i));
 }
 
+// Planes of the mesh along an axis. Elements grow away from the middle of x and y and away from the upper end of z.
+std::vector<double> planes(double size, int n, double grading, bool from_top) {
+  std::vector<double> out{0};
+  for (int i = 0; i < n; ++i) out.push_back(out.back() + std::pow(grading, from_top ? n - 1 - i : std::abs(2 * i - n + 1) / 2));
+  const double all = out.back();
+  for (double& x : out) x = size * x / all;
+  return out;
+}
+
 }  // namespace
 
-HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& n) {
+HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& n, double grading) {
   HexMesh mesh;
+  const auto x = planes(size[0], n[0], grading, false), y = planes(size[1], n[1], grading, false), z = planes(size[2], n[2], grading, true);
   const auto node = [&](int i, int j, int k) { return (k * (n[1] + 1) + j) * (n[0] + 1) + i; };
   for (int k = 0; k <= n[2]; ++k)
     for (int j = 0; j <= n[1]; ++j)
-      for (int i = 0; i <= n[0]; ++i) mesh.nodes.emplace_back(size[0] * i / n[0], size[1] * j / n[1], size[2] * k / n[2]);
+      for (int i = 0; i <= n[0]; ++i) mesh.nodes.emplace_back(x[i], y[j], z[k]);
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i)
@@ -102,7 +112,7 @@ HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& n) {
 }
 
 SolidState make_solid(const Solid& solid, const Vec3& gravity, const std::string& where) {
-  const HexMesh mesh = solid.mesh.empty() ? structured_mesh(solid.size, solid.divisions) : read_gmsh(solid.mesh);
+  const HexMesh mesh = solid.mesh.empty() ? structured_mesh(solid.size, solid.divisions, solid.grading) : read_gmsh(solid.mesh);
   SolidState s;
   s.quasi_static = solid.quasi_static;
   s.position_form = solid.quasi_static && solid.position_form;

@@ -42,7 +42,8 @@ struct SolidState {
   Vector velocity(int node) const { return node_dof[node] < 0 ? Vector(Vector::Zero()) : Vector(v.segment<3>(node_dof[node])); }
 };
 
-HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& divisions);
+/// `grading`: see Solid.
+HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& divisions, double grading = 1);
 HexMesh read_gmsh(const std::string& path);
 
 /// Throws InvalidProblem; `where` starts the message.

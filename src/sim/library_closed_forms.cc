@@ -122,6 +122,7 @@ SceneInfo redundant_stand() {
               table.parts.push_back({capsule(0.03, 0.64), {{0.5 * std::cos(a), 0.5 * std::sin(a), 0.35}, {1, 0, 0, 0}}});
             }
             s.bodies.push_back(dynamic("table", table, Vector::Zero()));
+            s.existence_every = 1;  // with the verdict comes whether reactions are unique
             return s;
           }};
 }

@@ -9,21 +9,21 @@ namespace cornet::sim {
 
 const std::vector<TestSet>& test_sets() {
   static const std::vector<TestSet> all = {
-      {"Cubes_H8_2", "two elastic cubes, 2×2×2 hexahedra each", 0.3, 15, 162, 162, 3, 5, 0.02, 0.09, false},
-      {"Cubes_H8_5", "two elastic cubes, 5×5×5 hexahedra each", 0.3, 50, 1296, 1296, 17, 36, 0.02, 0.09, false},
-      {"Cubes_H8_20", "two elastic cubes, 20×20×20 hexahedra each", 0.3, 50, 55566, 55566, 361, 388, 0.019, 0.021, true},
-      {"LowWall_FEM", "a wall of elastic bricks", 0.83, 50, 7212, 7212, 624, 688, 0.26, 0.29, false},
-      {"Aqueduct_PR", "an aqueduct of rigid stones", 0.8, 10, 1932, 1932, 4337, 4811, 6.73, 7.47, false},
-      {"Bridge_PR", "an arch bridge of rigid stones", 0.9, 50, 138, 138, 70, 108, 1.5, 2.35, false},
-      {"100_PR_Periobox", "a hundred polyhedra in a box, and its lid", 0.8, 106, 606, 606, 14, 578, 0.06, 3, false},
-      {"945_SP_Box_PL", "945 balls in a box under loaded plates", 0.8, 60, 5700, 5700, 2322, 5037, 1.22, 2.66, false},
-      {"Capsules", "capsules fall on each other", 0.7, 249, 96, 600, 17, 304, 0.53, 1.55, false},
-      {"Chain", "links of a chain", 0.3, 242, 60, 60, 8, 28, 0.4, 1.4, false},
-      {"KaplasTower", "a tower of planks", 0.7, 201, 72, 792, 48, 933, 2, 3.6, false},
-      {"BoxesStack", "cubes piled up", 0.7, 255, 6, 300, 1, 200, 0.5, 2, false},
-      {"Chute_1000", "polyhedra run down a chute", 1, 156, 276, 5508, 74, 5056, 0.69, 2.95, false},
-      {"Chute_4000", "many polyhedra run down a chute", 1, 40, 17280, 20034, 15965, 19795, 2.4, 3.06, true},
-      {"Chute_local_problems", "single contacts of the chute", 1, 834, 3, 3, 1, 1, 1, 1, false},
+      {"Cubes_H8_2", "two elastic cubes, 2×2×2 hexahedra each", 0.3, 15, 162, 162, 3, 5, 0.02, 0.09, 1e-8, false},
+      {"Cubes_H8_5", "two elastic cubes, 5×5×5 hexahedra each", 0.3, 50, 1296, 1296, 17, 36, 0.02, 0.09, 1e-8, false},
+      {"Cubes_H8_20", "two elastic cubes, 20×20×20 hexahedra each", 0.3, 50, 55566, 55566, 361, 388, 0.019, 0.021, 1e-8, true},
+      {"LowWall_FEM", "a wall of elastic bricks", 0.83, 50, 7212, 7212, 624, 688, 0.28, 0.29, 1e-8, false},
+      {"Aqueduct_PR", "an aqueduct of rigid stones", 0.8, 10, 1932, 1932, 4337, 4811, 6.81, 7.47, 1e-4, false},
+      {"Bridge_PR", "an arch bridge of rigid stones", 0.9, 50, 138, 138, 70, 108, 1.5, 2.3, 1e-8, false},
+      {"100_PR_Periobox", "a hundred polyhedra in a box, and its lid", 0.8, 106, 606, 606, 14, 578, 0.2, 3, 1e-4, false},
+      {"945_SP_Box_PL", "945 balls in a box under loaded plates", 0.8, 60, 5700, 5700, 2322, 5037, 1.22, 2.65, 1e-4, false},
+      {"Capsules", "capsules fall on each other", 0.7, 249, 96, 600, 17, 304, 0.53, 1.52, 1e-8, false},
+      {"Chain", "links of a chain", 0.3, 242, 60, 60, 8, 28, 0.5, 1.3, 1e-8, false},
+      {"KaplasTower", "a tower of planks", 0.7, 201, 72, 792, 48, 933, 3.0, 3.6, 1e-8, false},
+      {"BoxesStack", "cubes piled up", 0.7, 255, 6, 300, 1, 200, 1.86, 2.0, 1e-8, false},
+      {"Chute_1000", "polyhedra run down a chute", 1, 156, 276, 5508, 74, 5056, 0.69, 2.95, 1e-4, false},
+      {"Chute_4000", "many polyhedra run down a chute", 1, 40, 17280, 20034, 15965, 19795, 2.51, 3.06, 1e-4, true},
+      {"Chute_local_problems", "single contacts of the chute", 1, 834, 3, 3, 1, 1, 1, 1, 1e-8, false},
   };
   return all;
 }

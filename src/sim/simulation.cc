@@ -6,6 +6,7 @@
 
 #include "cornet/error.h"
 #include "cornet/existence.h"
+#include "cornet/quality.h"
 #include "cornet/sim.h"
 #include "sim/checkpoint.h"
 #include "sim/world.h"
@@ -179,7 +180,8 @@ StepReport Simulation::Impl::step() {
   p.name = fmt::format("{}-{}", scene.name, report.step);
   report.contacts = p.contacts();
 
-  if (scene.existence_every > 0 && (report.step - 1) % scene.existence_every == 0 && report.contacts > 0) {
+  const bool look = scene.existence_every > 0 && (report.step - 1) % scene.existence_every == 0 && report.contacts > 0;
+  if (look) {
     try {
       report.verdict = cornet::to_string(check_existence(problem).verdict);
     } catch (const Error& error) {
@@ -203,6 +205,10 @@ StepReport Simulation::Impl::step() {
     report.slide = result.certificate.slide;
     certificate = std::move(result.certificate);
     answer = std::move(result.x);
+    if (look && report.ok()) {
+      const Quality quality = assess(problem, answer);
+      if (quality.rank >= 0) report.redundant = quality.unknowns - quality.rank;
+    }
     const bool stop = scene.on_failure == FailurePolicy::stop || result.status == Status::interrupted;
     if (!report.ok() && stop) {
       world.contacts.swap(before);

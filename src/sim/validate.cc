@@ -87,6 +87,7 @@ void check_solid(const Solid& s, const std::string& path) {
     positive(s.size[k], fmt::format("{}/size/{}", path, k), "metres > 0");
     check(s.divisions[k] >= 1, fmt::format("{}/divisions/{}", path, k), s.divisions[k], "at least 1");
   }
+  check(s.grading >= 0.1 && s.grading <= 10, path + "/grading", s.grading, "a factor in [0.1, 10]");
   check_pose(s.pose, path);
   positive(s.density, path + "/density", "kg/m³ > 0");
   positive(s.young, path + "/young", "Pa > 0");
