@@ -53,6 +53,7 @@ void add_generate(CLI::App& app, Command& command);
 void add_scenes(CLI::App& app, Command& command);
 void add_simulate(CLI::App& app, Command& command);
 void add_view(CLI::App& app, Command& command);
+void add_bench(CLI::App& app, Command& command);
 
 /// A subcommand with --help, --json and --quiet. `brief` is a sentence for the list of commands, `description` the paragraph
 /// that follows it on the page of the command, `examples` are whole lines.

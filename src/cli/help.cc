@@ -35,8 +35,10 @@ std::string section(const std::string& title, const std::string& body) { return 
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
   const bool top = app->get_parent() == nullptr;
-  const std::string name = top ? app->get_name() : app->get_parent()->get_name() + " " + app->get_name();
-  std::string usage = name + (top ? " COMMAND" : "");
+  const bool group = !app->get_subcommands({}).empty();  // cornet itself, or a command that has commands
+  std::string name = app->get_name();
+  for (const CLI::App* parent = app->get_parent(); parent; parent = parent->get_parent()) name = parent->get_name() + " " + name;
+  std::string usage = name + (group ? " COMMAND" : "");
   std::string arguments;
   std::string options;
   std::string common;
@@ -52,7 +54,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppF
   }
   std::string out = paint(Colour::bold, "Usage:") + " " + usage + " [OPTIONS]\n\n" + wrap(app->get_description(), 0, 0) + "\n";
   if (!arguments.empty()) out += section("Arguments", arguments);
-  if (top) {
+  if (group) {
     std::string commands;
     for (const CLI::App* subcommand : app->get_subcommands({})) {
       const std::string text = subcommand->get_description();

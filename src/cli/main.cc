@@ -70,28 +70,44 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+// The command that was given, down to the last word: `bench run`, not `bench`.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : innermost(*given.front());
+}
+
+std::string full_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return !parent ? std::string() : parent->get_parent() ? full_name(*parent) + " " + app.get_name() : app.get_name();
+}
+
 // CLI11's words are for programmers; these name the command, what was found and what was expected.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
-  const auto given = app.get_subcommands();
-  const CLI::App& where = given.empty() ? app : *given.front();
-  const std::string prefix = given.empty() ? "" : where.get_name() + ": ";
-  const std::string help = fmt::format("see cornet {}--help", given.empty() ? "" : where.get_name() + " ");
+  const CLI::App& where = innermost(app);
+  const std::string name = full_name(where);
+  const std::string prefix = name.empty() ? "" : name + ": ";
+  const std::string help = fmt::format("see cornet {}--help", name.empty() ? "" : name + " ");
   std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
     const auto extra = app.remaining(true);
     const std::string word = extra.empty() ? "" : extra.front();
     const bool option = word.starts_with('-') && word.size() > 1;
     if (option) {
-      const std::string name = word.substr(0, word.find('='));
-      return fmt::format("{}unknown option {}; {} ({})", prefix, name, suggestion(name, option_names(where)), help);
+      const std::string given = word.substr(0, word.find('='));
+      return fmt::format("{}unknown option {}; {} ({})", prefix, given, suggestion(given, option_names(where)), help);
     }
-    if (given.empty()) return fmt::format("unknown command '{}'; {} ({})", word, suggestion(word, command_names(app)), help);
+    if (!command_names(where).empty())
+      return fmt::format("{}unknown command '{}'; {} ({})", prefix, word, suggestion(word, command_names(where)), help);
     return fmt::format("{}one argument too many, '{}' ({})", prefix, word, help);
   }
-  if (dynamic_cast<const CLI::RequiredError*>(&error)) text = text.substr(0, text.find(" is required")) + " is missing";
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) {
+    const auto commands = command_names(where);
+    text = commands.empty() ? text.substr(0, text.find(" is required")) + " is missing"
+                            : fmt::format("expected one of {}", fmt::join(commands, ", "));
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
-    const std::string name = text.substr(0, text.find(':'));
-    text = text.find("missing") != std::string::npos ? name + " needs a value" : name + " is given more than once";
+    const std::string option = text.substr(0, text.find(':'));
+    text = text.find("missing") != std::string::npos ? option + " needs a value" : option + " is given more than once";
   }
   return fmt::format("{}{} ({})", prefix, text, help);
 }
@@ -127,6 +143,7 @@ int run(int argc, char** argv) {
   add_scenes(app, command);
   add_simulate(app, command);
   add_view(app, command);
+  add_bench(app, command);
   app.require_subcommand(0, 1);
 
   try {
@@ -139,8 +156,7 @@ int run(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
-    const auto given = app.get_subcommands();
-    print((given.empty() ? app : *given.front()).help());
+    print(innermost(app).help());
     return kDone;
   } catch (const CLI::ParseError& error) {
     return fail(command, usage_message(app, error), kUsage);
