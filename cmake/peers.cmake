@@ -1,0 +1,13 @@
+# cornet-siconos: Siconos's solvers in campaigns, beside the program, where libsiconos-numerics-dev is installed. Nothing else depends on it.
+option(CORNET_PEERS "Build the programs that let other codes take part in campaigns, where these are installed" ON)
+find_path(SICONOS_INCLUDE_DIR numerics/FrictionContactProblem.h PATH_SUFFIXES siconos)
+find_library(SICONOS_NUMERICS siconos_numerics)
+find_library(SICONOS_EXTERNALS siconos_externals)
+if(CORNET_PEERS AND SICONOS_INCLUDE_DIR AND SICONOS_NUMERICS AND SICONOS_EXTERNALS)
+  add_executable(cornet_siconos_peer peers/siconos.cc)
+  set_target_properties(cornet_siconos_peer PROPERTIES OUTPUT_NAME cornet-siconos)
+  target_include_directories(cornet_siconos_peer PRIVATE ${CMAKE_SOURCE_DIR}/bench)
+  target_include_directories(cornet_siconos_peer SYSTEM PRIVATE ${SICONOS_INCLUDE_DIR} ${SICONOS_INCLUDE_DIR}/numerics)
+  target_link_libraries(cornet_siconos_peer PRIVATE cornet fmt::fmt-header-only nlohmann_json::nlohmann_json cornet_flags ${SICONOS_NUMERICS} ${SICONOS_EXTERNALS})
+  install(TARGETS cornet_siconos_peer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
