@@ -47,7 +47,8 @@ Auto<D>::Auto(const AutoOptions& options)
       sweeps_(NsgsOptions{}),
       quick_polish_(polish_options(1, 4)),
       long_polish_(polish_options(3, 16)),
-      interior_(NewtonIpmOptions{}) {}
+      interior_(NewtonIpmOptions{}),
+      walk_(ProxNewtonOptions{}) {}
 
 template <int D>
 Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor) {
@@ -65,6 +66,7 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = interior(system, monitor);
   if (!end) end = gradients(system, kGradients * iteration_seconds_, "the interior point lost the central path", monitor);
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
+  if (!end) end = walk(system, monitor);
   if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
   report(monitor);
@@ -217,6 +219,12 @@ typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, double se
                          [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
   if (end || error_ > polish_at_) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::walk(const LocalSystem<D>& system, Monitor& monitor) {
+  return stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
+               [&](std::vector<double>& r, Monitor& inner) { walk_.run(system, r, inner, global_ ? &*global_ : nullptr); });
 }
 
 template <int D>

@@ -7,15 +7,17 @@
 //                  failure it is not tried again before the error is a tenth. Where 3 is predicted to be long (large problems) spg gets
 //                  three times as long before it
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
-//   4  gradients   spg from the best point, then the polish, for as long as 6 is predicted to take
+//   4  gradients   spg from the best point, then the polish, for as long as 30 iterations of 3 are predicted to take
 //   5  existence   a verified certificate of impossibility ends the run
-//   6  path        newton-ipm traces the central path
-//   7  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
+//   6  walk        prox-newton from the best point: slower, and nearly nothing stops it
+//   7  path        newton-ipm traces the central path
+//   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
 //
-// Times of 3 and 6 are predicted from the analysis of their matrix: 15 and 60 iterations; a polish counts as 5 steps of half the cost of an
-// iteration. Sweeps together may not take longer than 3 is predicted to, gradients not longer than 6: auto is at most about twice as slow as
-// its best part (five times on large problems), up to the error of the prediction.
-// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 7, which is by the clock.
+// The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
+// Sweeps together may not take longer than 3 is predicted to, gradients not longer than twice that: auto is at most about twice as slow as
+// sweeps, polish or interior point alone (five times on large problems), up to the error of the prediction; where only 6 succeeds it is later by
+// what 2 to 4 took, some 50 factorisations.
+// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8, which is by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
@@ -26,6 +28,7 @@
 #include "solvers/newton_ipm.h"
 #include "solvers/nsgs.h"
 #include "solvers/polish.h"
+#include "solvers/prox_newton.h"
 #include "solvers/spg.h"
 
 namespace cornet {
@@ -62,6 +65,7 @@ class Auto {
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
   End interior(const LocalSystem<D>& system, Monitor& monitor);
   End gradients(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
+  End walk(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
 
@@ -83,6 +87,7 @@ class Auto {
   LocalIpmMatrix<D> local_;
   std::optional<GlobalIpmMatrix<D>> global_;
   InteriorPoint<D> interior_;
+  ProxNewton<D> walk_;
   std::vector<double> r_, u_;  // the best point
   double error_ = 0;           // its error
   double polish_at_ = 0;

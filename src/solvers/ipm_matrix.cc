@@ -180,18 +180,18 @@ void GlobalIpmMatrix<D>::residual(const Eigen::VectorXd& f, const Eigen::VectorX
         f.template segment<D>(a * D) - S_[a].cwiseProduct(u_.template segment<D>(a * D)) - (*E_)[a] * d.template segment<D>(a * D);
 }
 
-// d = (Ĥᵀ M⁻¹ Ĥ + E)⁻¹ f by the factors of M + Ĥ E⁻¹ Ĥᵀ.
+// d = (Ĥᵀ M⁻¹ Ĥ + E)⁻¹ f by the factors of M + Ĥ E⁻¹ Ĥᵀ, from g = E⁻¹ f: d = g − E⁻¹ Ĥᵀ (M + Ĥ E⁻¹ Ĥᵀ)⁻¹ Ĥ g.
 template <int D>
-void GlobalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
+void GlobalIpmMatrix<D>::condensed(const std::vector<Vec<D>>& S, const Eigen::VectorXd& g, Eigen::VectorXd& d) {
   const int n = pattern_.size(), block = pattern_.d;
   force_.setZero(n);
   v_.resize(n);
-  d.resize(f.size());
+  d.resize(g.size());
   for (int a = 0; a < contacts(); ++a) {
-    const Vec<D> g = S_[a].cwiseProduct(inverse_[a] * f.template segment<D>(a * D));
+    const Vec<D> scaled = S[a].cwiseProduct(g.template segment<D>(a * D));
     const auto& reach = contacts_[a];
     for (std::size_t k = 0; k < reach.nodes.size(); ++k)
-      force_.segment(reach.nodes[k] * block, block) += reach.H.middleRows(static_cast<int>(k) * block, block) * g;
+      force_.segment(reach.nodes[k] * block, block) += reach.H.middleRows(static_cast<int>(k) * block, block) * scaled;
   }
   lu_.solve(force_.data(), v_.data(), 1e-14);
   for (int a = 0; a < contacts(); ++a) {
@@ -199,8 +199,36 @@ void GlobalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd&
     const auto& reach = contacts_[a];
     for (std::size_t k = 0; k < reach.nodes.size(); ++k)
       u += reach.H.middleRows(static_cast<int>(k) * block, block).transpose() * v_.segment(reach.nodes[k] * block, block);
-    d.template segment<D>(a * D) = inverse_[a] * (f.template segment<D>(a * D) - S_[a].cwiseProduct(u));
+    d.template segment<D>(a * D) = g.template segment<D>(a * D) - inverse_[a] * S[a].cwiseProduct(u);
   }
+}
+
+template <int D>
+void GlobalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
+  g_.resize(f.size());
+  for (int a = 0; a < contacts(); ++a) g_.template segment<D>(a * D) = inverse_[a] * f.template segment<D>(a * D);
+  condensed(S_, g_, d);
+}
+
+template <int D>
+bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift,
+                                     Eigen::VectorXd& d) {
+  values_ = base_;
+  inverse_.resize(contacts());
+  ones_.assign(contacts(), Vec<D>::Ones());
+  g_.resize(c.size());
+  for (int a = 0; a < contacts(); ++a) {
+    Mat<D> C = A[a];
+    const double size = (A[a] + B[a] * diagonal(a)).cwiseAbs().maxCoeff();
+    C.diagonal().array() += shift * (size > 0 ? size : 1.0);
+    const Mat<D> C_inverse = C.inverse();
+    inverse_[a] = C_inverse * B[a];
+    g_.template segment<D>(a * D) = C_inverse * c.template segment<D>(a * D);
+    if (!B[a].isZero(0)) add(contacts_[a], inverse_[a], values_);
+  }
+  if (!lu_.factorise(values_.data())) return false;
+  condensed(ones_, g_, d);
+  return d.allFinite();
 }
 
 template <int D>

@@ -99,6 +99,10 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   double entries() const override { return static_cast<double>(lu_.factors().factor_entries()); }
   const GlobalOperator<D>& delassus() const { return operator_; }
 
+  /// A damped step of a nonsmooth Newton method, (A + δ + B W) d = c with block-diagonal A and B, δ^α = `shift` > 0 times the largest entry of
+  /// A^α + B^α W^αα: with C = A + δ it is the step above with E⁻¹ = C⁻¹B, which exists where E does not. The last factorise() is lost.
+  bool newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift, Eigen::VectorXd& d);
+
  private:
   // The rows of H that one contact (or G, one constraint) touches, by blocks of K, dense.
   struct Reach {
@@ -110,6 +114,7 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   void build_pattern(const std::vector<int>& node_of);
   void add(const Reach& reach, const Eigen::MatrixXd& core, std::vector<double>& values) const;
   void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest);
+  void condensed(const std::vector<Vec<D>>& S, const Eigen::VectorXd& g, Eigen::VectorXd& d);
   void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d);
 
   GlobalOperator<D> operator_;
@@ -117,12 +122,12 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   std::vector<Reach> contacts_, constraints_;
   BlockPattern pattern_;
   std::vector<double> base_, values_;  // M + G Gᵀ/δ, and with the contacts
-  std::vector<Vec<D>> S_;
+  std::vector<Vec<D>> S_, ones_;
   const std::vector<Mat<D>>* E_ = nullptr;
   std::vector<Mat<D>> inverse_;
   int sign_ = 1;  // of det E
   ContactLu lu_;
-  Eigen::VectorXd r_, u_, rest_, more_, trial_, v_, force_, next_rest_;
+  Eigen::VectorXd r_, u_, g_, rest_, more_, trial_, v_, force_, next_rest_;
 };
 
 extern template class LocalIpmMatrix<2>;
