@@ -9,5 +9,8 @@ if(CORNET_PEERS AND SICONOS_INCLUDE_DIR AND SICONOS_NUMERICS AND SICONOS_EXTERNA
   target_include_directories(cornet_siconos_peer PRIVATE ${CMAKE_SOURCE_DIR}/bench)
   target_include_directories(cornet_siconos_peer SYSTEM PRIVATE ${SICONOS_INCLUDE_DIR} ${SICONOS_INCLUDE_DIR}/numerics)
   target_link_libraries(cornet_siconos_peer PRIVATE cornet fmt::fmt-header-only nlohmann_json::nlohmann_json cornet_flags ${SICONOS_NUMERICS} ${SICONOS_EXTERNALS})
+  get_filename_component(siconos_file ${SICONOS_NUMERICS} REALPATH)  # its name has the version, which no header knows
+  get_filename_component(siconos_file ${siconos_file} NAME)
+  target_compile_definitions(cornet_siconos_peer PRIVATE SICONOS_LIBRARY="${siconos_file}")
   install(TARGETS cornet_siconos_peer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -116,8 +116,8 @@ Json run(const Entry& entry, const cornet::Problem& problem, double tolerance, d
     if (!std::isfinite(error)) break;
     asked *= std::clamp(0.8 * tolerance / error, 1e-3, 0.8);
   }
-  Json out = {{"time", time + reduction}, {"reduce_time", reduction},        {"busy", busy + 3 * reduction}, {"repeats", repeats},
-              {"iterations", iterations}, {"converged", error <= tolerance}, {"version", "Siconos 4.4"}};
+  Json out = {{"time", time + reduction}, {"reduce_time", reduction},        {"busy", busy + 3 * reduction},          {"repeats", repeats},
+              {"iterations", iterations}, {"converged", error <= tolerance}, {"version", "Siconos, " SICONOS_LIBRARY}};
   out["status"] = !std::isfinite(error) ? "diverged" : error <= tolerance ? "solved" : "inaccurate";
   if (std::isfinite(error)) out["r"] = x.r;
   return out;

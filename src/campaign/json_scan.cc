@@ -33,8 +33,10 @@ void append_utf8(std::string& out, unsigned code) {
 }  // namespace
 
 void JsonScan::fail(const char* expected) const {
-  const std::string found =
-      at_ < end_ ? fmt::format("'{}'", std::string(at_, std::min<std::size_t>(12, end_ - at_))) : "the end of the line";
+  std::string found(at_, at_ < end_ ? std::min<std::size_t>(12, static_cast<std::size_t>(end_ - at_)) : 0);
+  for (char& c : found)
+    if (c < ' ' || c > '~') c = '?';  // a message is text, whatever the file is
+  found = found.empty() ? "the end of the line" : "'" + found + "'";
   throw IoError(fmt::format("found {}, expected {}", found, expected));
 }
 

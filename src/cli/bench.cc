@@ -78,6 +78,7 @@ void add_bench(CLI::App& app, Command& command) {
       "cornet bench report quick.jsonl -o quick.html");
   add_bench_run(*bench, command);
   add_bench_profile(*bench, command);
+  add_bench_report(*bench, command);
   add_bench_merge(*bench, command);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/embed.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/render.h"
@@ -13,11 +14,6 @@
 #include "cornet/sim_record.h"
 
 // The page, its script and three.js, as they are on disk when the program is built.
-#define CORNET_EMBED(symbol, file)                                                                                       \
-  __asm__(".section .rodata\n.global " #symbol "\n.global " #symbol "_end\n" #symbol ":\n.incbin \"" file "\"\n" #symbol \
-          "_end:\n.byte 0\n.text\n");                                                                                    \
-  extern "C" const char symbol[];                                                                                        \
-  extern "C" const char symbol##_end[]
 CORNET_EMBED(cornet_viewer_page, CORNET_WEB "/viewer.html");
 CORNET_EMBED(cornet_viewer_script, CORNET_WEB "/viewer.js");
 CORNET_EMBED(cornet_viewer_three, CORNET_THREE);
@@ -136,21 +132,7 @@ std::string page_data(const sim::Record& record, int every) {
   out["poses"] = base64(poses);
   out["nodes"] = base64(nodes);
   out["contacts"] = base64(contacts);
-  std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // "</script>" in a name would end the script.
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3)) text.insert(at + 1, "\\");
-  return text;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
-std::string fill(std::string page, const std::string& mark, std::string_view text) {
-  const std::size_t at = page.find(mark);
-  return page.replace(at, mark.size(), text);
+  return escape_script(out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 int run(const Command& command, const Arguments& arguments) {
@@ -161,10 +143,10 @@ int run(const Command& command, const Arguments& arguments) {
   if (!record.warning.empty()) warn(command, arguments.record, {record.warning});
   const int every = arguments.every > 0 ? arguments.every : static_cast<int>((record.frames.size() + kFrames - 1) / kFrames);
   std::string page(cornet_viewer_page, cornet_viewer_page_end);
-  page = fill(std::move(page), "@TITLE@", escaped(record.scene.name + " – cornet"));
-  page = fill(std::move(page), "@THREE@", {cornet_viewer_three, cornet_viewer_three_end});
-  page = fill(std::move(page), "@DATA@", page_data(record, every));
-  page = fill(std::move(page), "@SCRIPT@", {cornet_viewer_script, cornet_viewer_script_end});
+  page = fill_page(std::move(page), "@TITLE@", escape_html(record.scene.name + " – cornet"));
+  page = fill_page(std::move(page), "@THREE@", {cornet_viewer_three, cornet_viewer_three_end});
+  page = fill_page(std::move(page), "@DATA@", page_data(record, every));
+  page = fill_page(std::move(page), "@SCRIPT@", {cornet_viewer_script, cornet_viewer_script_end});
   progress.stage("writing " + arguments.output);
   std::ofstream out(arguments.output, std::ios::binary);
   out << page;

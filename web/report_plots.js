@@ -1,0 +1,329 @@
+// The plots of the page, and the small helpers that everything on it uses.
+'use strict';
+
+const get = (id) => document.getElementById(id);
+const make = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.filter((c) => c !== null));
+  return node;
+};
+const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const PALETTE = [
+  '#2f7ed8',
+  '#e4572e',
+  '#1a9850',
+  '#9b59b6',
+  '#c9a227',
+  '#17a2b8',
+  '#d6336c',
+  '#7f5539',
+  '#5c7cfa',
+  '#74b816',
+  '#f08c00',
+  '#868e96',
+];
+const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+const colour = (s) => PALETTE[s % PALETTE.length];
+const dash = (s) => DASHES[Math.floor(s / PALETTE.length) % DASHES.length];
+
+function seconds(t) {
+  if (!Number.isFinite(t)) return '–';
+  if (t < 1e-3) return (1e6 * t).toPrecision(3) + ' µs';
+  if (t < 1) return (1e3 * t).toPrecision(3) + ' ms';
+  return t.toPrecision(3) + ' s';
+}
+const plain = (x, digits = 3) =>
+  x === null || x === undefined || Number.isNaN(x) ? '–' : typeof x === 'string' ? x : String(Number(x.toPrecision(digits)));
+const costText = (x, by) => (by === 'time' ? seconds(x) : plain(x));
+const percent = (x) => (100 * x).toFixed(1) + ' %';
+
+// Plots. All of them are drawn anew on a change; uPlot takes milliseconds.
+const charts = {};
+function axis(label, values) {
+  return {
+    label,
+    size: 64,
+    stroke: style('--fore'),
+    grid: {stroke: style('--line'), width: 0.5},
+    ticks: {stroke: style('--line')},
+    values: values && ((u, ticks) => ticks.map((t) => (t === null ? '' : values(t)))),
+  };
+}
+function chart(id, options, data) {
+  if (charts[id]) charts[id].destroy();
+  const node = get(id);
+  node.textContent = '';
+  charts[id] = new uPlot({width: Math.min(1100, node.clientWidth || 900), height: 380, ...options}, data, node);
+  return charts[id];
+}
+// A range of decades for a logarithmic axis.
+const decades = (u, low, high) => [low > 0 ? low : 1e-12, high > low ? high : 10 * (low || 1)];
+
+function profileChart(evaluation) {
+  const scores = evaluation.scores.filter((s) => s.ratios.length);
+  if (!scores.length) {
+    if (charts['profile-chart']) charts['profile-chart'].destroy();
+    delete charts['profile-chart'];
+    get('profile-chart').textContent = 'Nothing is solved in this selection: there is no profile to draw.';
+    return;
+  }
+  let widest = 2,
+    jumps = new Set([1]);
+  for (const s of scores) {
+    widest = Math.max(widest, s.ratios[s.ratios.length - 1]);
+    for (const r of s.ratios) jumps.add(r);
+  }
+  widest = Math.min(widest * 1.1, 1e6);
+  // Every jump where there are few; a fine grid where nobody could tell the difference.
+  let tau = [...jumps, widest].filter((t) => t <= widest).sort((a, b) => a - b);
+  if (tau.length > 4000) tau = Array.from({length: 1500}, (_, k) => Math.pow(widest, k / 1499));
+  const step = uPlot.paths.stepped({align: 1});
+  chart(
+    'profile-chart',
+    {
+      scales: {x: {time: false, distr: 3, log: 10, range: decades}, y: {range: [0, 1.02]}},
+      axes: [axis('τ', (t) => plain(t)), axis('ρ(τ)')],
+      cursor: {drag: {x: true, y: false}},
+      series: [
+        {label: 'τ', value: (u, v) => plain(v)},
+        ...scores.map((s) => ({
+          label: s.label,
+          stroke: colour(s.solver),
+          dash: dash(s.solver),
+          width: 2,
+          paths: step,
+          points: {show: false},
+          value: (u, v) => (v === null ? '–' : v.toFixed(3)),
+        })),
+      ],
+    },
+    [tau, ...scores.map((s) => tau.map((t) => rho(s, t)))],
+  );
+}
+function zoom(factor) {
+  const u = charts['profile-chart'];
+  if (!u) return;
+  const all = u.data[0],
+    top = all[all.length - 1];
+  const max = factor === 0 ? top : Math.min(top, Math.max(1.2, Math.pow(u.scales.x.max, factor)));
+  u.setScale('x', {min: 1, max});
+}
+
+// Heat map on a canvas: rows by set, columns by solver.
+const map = {row: 0, column: 0};
+function heatMap(evaluation) {
+  const canvas = get('map'),
+    scores = evaluation.scores;
+  const order = evaluation.rows
+    .map((_, k) => k)
+    .sort((a, b) => {
+      const p = DATA.problems[evaluation.rows[a].problem],
+        q = DATA.problems[evaluation.rows[b].problem];
+      return p.set < q.set ? -1 : p.set > q.set ? 1 : evaluation.rows[a].tolerance - evaluation.rows[b].tolerance || a - b;
+    });
+  const most = 8000,
+    stride = Math.ceil(order.length / most) || 1; // canvases have a largest size
+  map.rows = order.filter((_, k) => k % stride === 0);
+  map.height = Math.max(1, Math.min(14, Math.floor(2400 / (map.rows.length || 1))));
+  map.width = Math.max(10, Math.min(40, Math.floor(900 / (scores.length || 1))));
+  map.left = 150;
+  map.top = 110;
+  map.evaluation = evaluation;
+  canvas.width = map.left + map.width * scores.length + 60;
+  canvas.height = map.top + map.height * map.rows.length + 10;
+  const g = canvas.getContext('2d');
+  g.clearRect(0, 0, canvas.width, canvas.height);
+  g.fillStyle = style('--fore');
+  g.font = '11px system-ui, sans-serif';
+  scores.forEach((s, c) => {
+    g.save();
+    g.translate(map.left + map.width * (c + 0.6), map.top - 4);
+    g.rotate(-Math.PI / 3);
+    g.fillText(s.label.length > 24 ? s.label.slice(0, 23) + '…' : s.label, 0, 0);
+    g.restore();
+  });
+  let named = null;
+  map.rows.forEach((k, r) => {
+    const row = evaluation.rows[k],
+      set = DATA.problems[row.problem].set,
+      y = map.top + r * map.height;
+    if (set !== named) {
+      g.fillStyle = style('--fore');
+      g.fillText(set.slice(0, 22), 4, y + 9);
+      g.fillRect(0, y, map.left + map.width * scores.length, 0.5);
+      named = set;
+    }
+    scores.forEach((s, c) => {
+      const t = cost(row.runs[s.solver], evaluation.by),
+        ratio = t / evaluation.best[k];
+      g.fillStyle = Number.isFinite(ratio) ? `hsl(${130 - 65 * Math.min(2, Math.log10(ratio))} 65% 48%)` : style('--line');
+      g.fillRect(map.left + c * map.width, y, map.width - 1, Math.max(1, map.height - 1));
+    });
+  });
+  map.row = Math.min(map.row, Math.max(0, map.rows.length - 1));
+  map.column = Math.min(map.column, Math.max(0, scores.length - 1));
+  get('cell').textContent = stride > 1 ? `every ${stride}th of ${order.length} instances is shown` : '';
+}
+function tellCell() {
+  const e = map.evaluation,
+    k = map.rows[map.row],
+    score = e.scores[map.column];
+  if (k === undefined || !score) return;
+  const row = e.rows[k],
+    run = row.runs[score.solver],
+    p = DATA.problems[row.problem];
+  const t = cost(run, e.by);
+  get('cell').textContent =
+    `${p.set} / ${p.name}, tolerance ${plain(DATA.tolerances[row.tolerance])}, ${score.label}: ${DATA.statuses[RUNS.status[run]]}, ` +
+    (Number.isFinite(t) ? `${costText(t, e.by)}, ${plain(t / e.best[k])} times the best` : `after ${seconds(RUNS.time[run])}`) +
+    `, error ${plain(RUNS.error[run])}`;
+}
+get('map').addEventListener('mousemove', (event) => {
+  const c = Math.floor((event.offsetX - map.left) / map.width),
+    r = Math.floor((event.offsetY - map.top) / map.height);
+  if (c < 0 || r < 0 || c >= map.evaluation.scores.length || r >= map.rows.length) return;
+  map.column = c;
+  map.row = r;
+  tellCell();
+});
+get('map').addEventListener('keydown', (event) => {
+  const move = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]}[event.key];
+  if (!move) return;
+  event.preventDefault();
+  map.row = Math.max(0, Math.min(map.rows.length - 1, map.row + move[0]));
+  map.column = Math.max(0, Math.min(map.evaluation.scores.length - 1, map.column + move[1]));
+  tellCell();
+});
+
+// Runs as points, fits as lines.
+function sizeChart(evaluation) {
+  const fits = growth(evaluation).filter((f) => f.points.length);
+  get('growth').replaceChildren(
+    make('thead', {}, make('tr', {}, ...['solver', 'exponent p', 'solved runs'].map((t, k) => make('th', {class: k ? 'n' : null}, t)))),
+    make(
+      'tbody',
+      {},
+      ...fits.map((f) =>
+        make(
+          'tr',
+          {'data-solver': f.label, 'data-exponent': f.exponent},
+          make('td', {}, f.label),
+          make('td', {class: 'n'}, Number.isNaN(f.exponent) ? 'too few sizes' : f.exponent.toFixed(2)),
+          make('td', {class: 'n'}, String(f.runs)),
+        ),
+      ),
+    ),
+  );
+  if (!fits.length) {
+    if (charts['size-chart']) charts['size-chart'].destroy();
+    delete charts['size-chart'];
+    get('size-chart').textContent = 'Nothing is solved in this selection.';
+    return;
+  }
+  let low = Infinity,
+    high = 0,
+    least = Infinity,
+    most = 0;
+  for (const f of fits)
+    for (const [n, t] of f.points) {
+      low = Math.min(low, n);
+      high = Math.max(high, n);
+      least = Math.min(least, t);
+      most = Math.max(most, t);
+    }
+  if (high === low) {
+    low = Math.max(0.5, low / 2);
+    high *= 2;
+  }
+  const drawPoints = (u) => {
+    const g = u.ctx,
+      r = 2 * devicePixelRatio;
+    g.save();
+    g.globalAlpha = 0.55;
+    for (const f of fits) {
+      g.fillStyle = colour(f.solver);
+      for (const [n, t] of f.points) g.fillRect(u.valToPos(n, 'x', true) - r, u.valToPos(t, 'y', true) - r, 2 * r, 2 * r);
+    }
+    g.restore();
+  };
+  chart(
+    'size-chart',
+    {
+      scales: {x: {time: false, distr: 3, range: () => [low / 1.2, high * 1.2]}, y: {distr: 3, range: () => [least / 1.5, most * 1.5]}},
+      axes: [axis('contacts', (v) => plain(v)), axis('time', seconds)],
+      hooks: {draw: [drawPoints]},
+      series: [
+        {label: 'contacts', value: (u, v) => plain(v)},
+        ...fits.map((f) => ({
+          label: f.label,
+          stroke: colour(f.solver),
+          dash: dash(f.solver),
+          width: 1.5,
+          points: {show: false},
+          value: (u, v) => (v === null ? '–' : seconds(v)),
+        })),
+      ],
+    },
+    [[low, high], ...fits.map((f) => [low, high].map((n) => (Number.isNaN(f.exponent) ? null : f.factor * Math.pow(n, f.exponent))))],
+  );
+}
+
+function historyControls() {
+  const names = new Map();
+  DATA.histories.forEach((h, k) => {
+    const name = `${DATA.problems[RUNS.problem[h.run]].set} / ${DATA.problems[RUNS.problem[h.run]].name}, tolerance ${plain(DATA.tolerances[RUNS.tolerance[h.run]])}`;
+    if (!names.has(name)) names.set(name, []);
+    names.get(name).push(k);
+  });
+  for (const [name, runs] of names) get('history-problem').append(make('option', {value: runs.join(' ')}, name));
+  get('history-problem').addEventListener('change', historyChart);
+  get('history-x').addEventListener('change', historyChart);
+}
+function historyChart() {
+  const numbers = get('history-problem')
+    .value.split(' ')
+    .filter((t) => t !== '')
+    .map(Number);
+  const column = Number(get('history-x').value);
+  const shown = numbers.map((k) => DATA.histories[k]).filter((h) => state.solvers.has(RUNS.solver[h.run]));
+  if (!shown.length) {
+    if (charts['history-chart']) charts['history-chart'].destroy();
+    delete charts['history-chart'];
+    get('history-chart').textContent = DATA.histories.length
+      ? 'No selected solver has a history of this problem.'
+      : 'The records have no histories (cornet bench run --history keeps them).';
+    return;
+  }
+  const x = [...new Set(shown.flatMap((h) => h.points.map((p) => p[column])))].filter((v) => v !== null).sort((a, b) => a - b);
+  const series = shown.map((h) => {
+    const at = new Map(h.points.map((p) => [p[column], p[2]]));
+    return x.map((v) => {
+      const y = at.get(v);
+      return y === undefined || y === null || y <= 0 ? undefined : y;
+    });
+  });
+  chart(
+    'history-chart',
+    {
+      scales: {x: {time: false}, y: {distr: 3, range: decades}},
+      axes: [axis(column ? 'time' : 'iterations', column ? seconds : undefined), axis('own residual', (v) => v.toExponential(0))],
+      series: [
+        {label: column ? 'time' : 'iteration', value: (u, v) => plain(v)},
+        ...shown.map((h) => ({
+          label: DATA.solvers[RUNS.solver[h.run]].label,
+          stroke: colour(RUNS.solver[h.run]),
+          dash: dash(RUNS.solver[h.run]),
+          width: 1.5,
+          spanGaps: true,
+          points: {show: h.points.length < 40},
+          value: (u, v) => (v === null || v === undefined ? '–' : v.toExponential(2)),
+        })),
+      ],
+    },
+    [x, ...series],
+  );
+}
