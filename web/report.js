@@ -185,7 +185,8 @@ function insight() {
     make(
       'p',
       {class: 'note'},
-      'Problems in thirds by each property; the figure is mutual information over entropy, less what shuffled thirds give. Wins: instances on which the fastest solver is of that family.',
+      'Problems in thirds by each property; the figure is mutual information over entropy, less what shuffled thirds give. ' +
+        'Wins: instances on which the fastest solver is of that family.',
     ),
   );
   for (const e of I.explanations)
@@ -298,7 +299,8 @@ function update() {
 
 get('title').textContent = DATA.title;
 get('summary').textContent =
-  `${RUNS.solver.length} runs: ${DATA.solvers.length} solvers, ${DATA.problems.length} problems in ${SETS.length} sets, tolerances ${DATA.tolerances.map((t) => plain(t)).join(' and ')}. Every error is certified by the harness.`;
+  `${RUNS.solver.length} runs: ${DATA.solvers.length} solvers, ${DATA.problems.length} problems in ${SETS.length} sets, ` +
+  `tolerances ${DATA.tolerances.map((t) => plain(t)).join(' and ')}. Every error is certified by the harness.`;
 controls();
 insight();
 historyControls();

@@ -48,7 +48,7 @@ function penalty(runs, by) {
   return out;
 }
 
-// Everything that tables and plots show for a selection {by, solvers, sets, tolerances}: arrays of solver numbers, set names, tolerance numbers.
+// Everything that tables and plots show for a selection {by, solvers, sets, tolerances}: solver numbers, set names, tolerance numbers.
 function evaluate(selection) {
   const by = selection.by;
   const sets = new Set(selection.sets),

@@ -275,7 +275,8 @@ function sizeChart(evaluation) {
 function historyControls() {
   const names = new Map();
   DATA.histories.forEach((h, k) => {
-    const name = `${DATA.problems[RUNS.problem[h.run]].set} / ${DATA.problems[RUNS.problem[h.run]].name}, tolerance ${plain(DATA.tolerances[RUNS.tolerance[h.run]])}`;
+    const problem = DATA.problems[RUNS.problem[h.run]];
+    const name = `${problem.set} / ${problem.name}, tolerance ${plain(DATA.tolerances[RUNS.tolerance[h.run]])}`;
     if (!names.has(name)) names.set(name, []);
     names.get(name).push(k);
   });

@@ -2,8 +2,8 @@
 //
 //   COMMAND --problem FILE --form local|global --tol T --time-limit S --answer OUT.json
 //
-// writes OUT.json with r (array, m numbers) and, if it likes, time (seconds of the solve alone), iterations, converged, status ("unsupported"
-// when it cannot take the problem), message, version. The harness certifies r, as it does for our own solvers.
+// writes OUT.json with r (array, m numbers) and, if it likes, time (seconds of the solve alone), iterations, converged, status
+// ("unsupported" when it cannot take the problem), message, version. The harness certifies r, as it does for our own solvers.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The append-only file of records: a line is written by one call and flushed to the disk; a line without its end is cut off when the file is
-// opened again. A lock keeps two campaigns from writing to one file.
+// The append-only file of records: a line is written by one call and flushed to the disk; a line without its end is cut off when the file
+// is opened again. A lock keeps two campaigns from writing to one file.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ class NewerRecord : public IoError {
 /// Throws IoError (broken) or NewerRecord.
 Record parse_line(std::string_view line, Detail detail);
 
-/// Visits the complete lines of a file. A last line that is torn or that `visit` refuses is a warning, any other one throws IoError with its
-/// number. Returns the bytes up to the end of the last good line.
+/// Visits the complete lines of a file. A last line that is torn or that `visit` refuses is a warning, any other one throws IoError with
+/// its number. Returns the bytes up to the end of the last good line.
 long for_each_line(const std::string& path, const std::function<void(std::string_view)>& visit, std::vector<std::string>& warnings);
 
 class RecordFile {
@@ -37,7 +37,7 @@ class RecordFile {
 
   /// One write. Throws IoError.
   void append(const Record& record);
-  /// Has a process of its own bring what was appended to the disk, at once but without waiting for it. Throws IoError when that failed before.
+  /// Has a process of its own bring what was appended to the disk, at once but without waiting for it. Throws IoError when that failed.
   void sync();
   /// Waits until everything is on the disk. Throws IoError.
   void finish();

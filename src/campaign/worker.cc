@@ -189,17 +189,31 @@ Answer read_peer_answer(const std::string& path, double wall) {
   return a;
 }
 
-int certify_into(int file, const Problem& problem, const std::vector<double>& r) {
+Verdict certify_here(const Problem& problem, const std::vector<double>& r) {
+  Verdict v;
   try {
     Iterate x;
     x.r = r;
     const auto start = Clock::now();
     const Certificate c = certify(problem, x);
-    return write_line(
-        file, {{"error", finite(c.error)}, {"busy", since(start)}, {"take_off", c.take_off}, {"stick", c.stick}, {"slide", c.slide}});
+    v.busy = since(start);
+    v.error = c.error;
+    v.present = std::isfinite(c.error);
+    v.take_off = c.take_off, v.stick = c.stick, v.slide = c.slide;
   } catch (const std::exception& error) {
-    return write_line(file, {{"message", error.what()}});
+    v.message = error.what();
   }
+  return v;
+}
+
+int certify_into(int file, const Problem& problem, const std::vector<double>& r) {
+  const Verdict v = certify_here(problem, r);
+  return write_line(file, {{"error", finite(v.error)},
+                           {"message", v.message},
+                           {"busy", v.busy},
+                           {"take_off", v.take_off},
+                           {"stick", v.stick},
+                           {"slide", v.slide}});
 }
 
 Verdict read_verdict(const std::string& output) {

@@ -1,5 +1,5 @@
-// What happens inside the process of a run, and how its words are understood: solve, certify, analyse. Each writes one line of JSON and, for a
-// solve, the reactions after it.
+// What happens inside the process of a run, and how its words are understood: solve, certify, analyse. Each writes one line of JSON and, for
+// a solve, the reactions after it.
 #pragma once
 
 #include <string>
@@ -51,6 +51,7 @@ struct Verdict {
   double busy = 0;
   int take_off = 0, stick = 0, slide = 0;
 };
+Verdict certify_here(const Problem& problem, const std::vector<double>& r);  ///< in this process: for problems where it takes microseconds
 int certify_into(int file, const Problem& problem, const std::vector<double>& r);
 Verdict read_verdict(const std::string& output);
 

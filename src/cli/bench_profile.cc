@@ -95,20 +95,15 @@ std::string score_table(const std::vector<campaign::Score>& scores, const std::v
 
 // Per set: who solves most, then who is fastest.
 std::string set_table(const campaign::Evaluation& e) {
-  Table table({"set", ">tolerance", ">problems", "best solver", ">solved", ">mean", "second"});
+  Table table({"set", ">tolerance", ">problems", ">solved", ">mean", "best solver"});
   for (const campaign::SetScores& set : e.sets) {
-    std::vector<const campaign::Score*> order;
-    for (const campaign::Score& s : set.solvers) order.push_back(&s);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto* a, const auto* b) { return a->solved != b->solved ? a->solved > b->solved : a->mean < b->mean; });
-    const campaign::Score& first = *order.front();
-    const bool none = first.solved == 0;
-    const auto text = [&](const campaign::Score& s) {
-      return fmt::format("{} ({}/{}, {})", s.name, s.solved, s.instances, mean_text(s.mean, e.by));
+    const auto better = [](const campaign::Score& a, const campaign::Score& b) {
+      return a.solved != b.solved ? a.solved > b.solved : a.mean < b.mean;
     };
-    table.add({set.set, number(set.tolerance), std::to_string(first.instances), none ? "none" : first.name,
-               none ? "" : fmt::format("{}/{}", first.solved, first.instances), none ? "" : mean_text(first.mean, e.by),
-               order.size() > 1 && order[1]->solved > 0 ? text(*order[1]) : ""});
+    const campaign::Score& best = *std::min_element(set.solvers.begin(), set.solvers.end(), better);
+    const bool none = best.solved == 0;
+    table.add({set.set, number(set.tolerance), std::to_string(best.instances), none ? "0" : std::to_string(best.solved),
+               none ? "" : mean_text(best.mean, e.by), none ? "none" : best.name});
   }
   return table.text();
 }
