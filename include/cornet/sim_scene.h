@@ -83,7 +83,8 @@ struct Solid {
   std::string material = "default";
   Vec3 size{1, 1, 1};                     ///< structured: edges of the block …
   std::array<int, 3> divisions{1, 1, 1};  ///< … and elements along them
-  double grading = 1;                     ///< … each so many times longer than its neighbour nearer to the middle of the top face
+  std::string form = "block";  ///< or "half-ball": round side down, its flat side around the origin; `size`: radius, half edge of the core
+  double grading = 1.4;        ///< half-ball: `divisions` are along the edge of the core (even) and shells, each so many times thicker
   std::string mesh;                       ///< or a Gmsh .msh file with hexahedra (version 2 or 4, text); empty: structured
   Pose pose;                              ///< of the corner of the block, or of the origin of the file
   double density = 1000;                  ///< kg/m³

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "cornet/error.h"
 
@@ -85,24 +86,14 @@ void find_surface(const HexMesh& mesh, SolidState& s) {
     if (on[i]) s.surface.push_back(static_cast<int>(i));
 }
 
-// Planes of the mesh along an axis. Elements grow away from the middle of x and y and away from the upper end of z.
-std::vector<double> planes(double size, int n, double grading, bool from_top) {
-  std::vector<double> out{0};
-  for (int i = 0; i < n; ++i) out.push_back(out.back() + std::pow(grading, from_top ? n - 1 - i : std::abs(2 * i - n + 1) / 2));
-  const double all = out.back();
-  for (double& x : out) x = size * x / all;
-  return out;
-}
-
 }  // namespace
 
-HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& n, double grading) {
+HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& n) {
   HexMesh mesh;
-  const auto x = planes(size[0], n[0], grading, false), y = planes(size[1], n[1], grading, false), z = planes(size[2], n[2], grading, true);
   const auto node = [&](int i, int j, int k) { return (k * (n[1] + 1) + j) * (n[0] + 1) + i; };
   for (int k = 0; k <= n[2]; ++k)
     for (int j = 0; j <= n[1]; ++j)
-      for (int i = 0; i <= n[0]; ++i) mesh.nodes.emplace_back(x[i], y[j], z[k]);
+      for (int i = 0; i <= n[0]; ++i) mesh.nodes.emplace_back(size[0] * i / n[0], size[1] * j / n[1], size[2] * k / n[2]);
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i)
@@ -111,8 +102,57 @@ HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& n, double gr
   return mesh;
 }
 
+// Half a cube of equal elements; around its sides and below it shells that turn into half spheres, thicker and thicker outwards.
+HexMesh half_ball_mesh(double radius, double half, int edge, int shells, double grading) {
+  HexMesh mesh = structured_mesh({2 * half, 2 * half, half}, {edge, edge, edge / 2});
+  for (Vector& p : mesh.nodes) p -= Vector(half, half, half);
+  std::vector<std::array<int, 4>> quads;  // of the inner surface of the next shell, counter-clockwise from outside
+  for (const auto& e : mesh.elements)
+    for (const auto& f : kFace) {
+      const std::array<int, 4> quad{e[f[0]], e[f[1]], e[f[2]], e[f[3]]};
+      for (const auto& [axis, value] : {std::pair(0, -half), {0, half}, {1, -half}, {1, half}, {2, -half}})
+        if (std::all_of(quad.begin(), quad.end(), [&](int k) { return std::abs(mesh.nodes[k][axis] - value) < 1e-9 * half; }))
+          quads.push_back(quad);
+    }
+  const std::vector<Vector> core = mesh.nodes;
+  double thickness = 0, all = 0;
+  for (int s = 0; s < shells; ++s) all += std::pow(grading, s);
+  std::vector<int> inner(core.size()), outer(core.size(), -1);
+  std::iota(inner.begin(), inner.end(), 0);
+  for (int s = 0; s < shells; ++s) {
+    thickness += std::pow(grading, s);
+    const double t = thickness / all;
+    std::fill(outer.begin(), outer.end(), -1);
+    for (const auto& quad : quads) {
+      std::array<int, 8> element;
+      for (int k = 0; k < 4; ++k) {
+        const Vector& p = core[quad[k]];
+        if (outer[quad[k]] < 0) {
+          outer[quad[k]] = static_cast<int>(mesh.nodes.size());
+          mesh.nodes.push_back((1 - t) * p + t * radius * p.normalized());
+        }
+        element[k] = inner[quad[k]];
+        element[4 + k] = outer[quad[k]];
+      }
+      mesh.elements.push_back(element);
+    }
+    inner = outer;
+  }
+  return mesh;
+}
+
+namespace {
+
+HexMesh mesh_of(const Solid& solid) {
+  if (!solid.mesh.empty()) return read_gmsh(solid.mesh);
+  if (solid.form == "half-ball") return half_ball_mesh(solid.size[0], solid.size[1], solid.divisions[0], solid.divisions[1], solid.grading);
+  return structured_mesh(solid.size, solid.divisions);
+}
+
+}  // namespace
+
 SolidState make_solid(const Solid& solid, const Vec3& gravity, const std::string& where) {
-  const HexMesh mesh = solid.mesh.empty() ? structured_mesh(solid.size, solid.divisions, solid.grading) : read_gmsh(solid.mesh);
+  const HexMesh mesh = mesh_of(solid);
   SolidState s;
   s.quasi_static = solid.quasi_static;
   s.position_form = solid.quasi_static && solid.position_form;
@@ -124,6 +164,11 @@ SolidState make_solid(const Solid& solid, const Vec3& gravity, const std::string
   const double size = (box.upper - box.lower).norm();
   s.node_dof.assign(count, 0);
   for (const std::string& face : solid.clamped) {
+    if (face == "r+") {
+      for (int i = 0; i < count; ++i)
+        if (mesh.nodes[i].norm() >= (1 - 1e-9) * solid.size[0]) s.node_dof[i] = -1;
+      continue;
+    }
     const int axis = face[0] - 'x';
     const double value = face[1] == '-' ? box.lower[axis] : box.upper[axis];
     for (int i = 0; i < count; ++i)

@@ -42,8 +42,8 @@ struct SolidState {
   Vector velocity(int node) const { return node_dof[node] < 0 ? Vector(Vector::Zero()) : Vector(v.segment<3>(node_dof[node])); }
 };
 
-/// `grading`: see Solid.
-HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& divisions, double grading = 1);
+HexMesh structured_mesh(const Vec3& size, const std::array<int, 3>& divisions);
+HexMesh half_ball_mesh(double radius, double half_core, int edge, int shells, double grading);
 HexMesh read_gmsh(const std::string& path);
 
 /// Throws InvalidProblem; `where` starts the message.

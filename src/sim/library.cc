@@ -80,6 +80,14 @@ Body half_space(const std::string& name, const Vector& point, const Vector& norm
   return fixed(name, plane(), point, Rotation::FromTwoVectors(Vector::UnitZ(), normal).normalized());
 }
 
+void add_container(Scene& s, double x, double y) {
+  s.bodies.push_back(half_space("ground", Vector::Zero(), Vector::UnitZ()));
+  s.bodies.push_back(half_space("west", Vector(-x / 2, 0, 0), Vector::UnitX()));
+  s.bodies.push_back(half_space("east", Vector(x / 2, 0, 0), -Vector::UnitX()));
+  s.bodies.push_back(half_space("south", Vector(0, -y / 2, 0), Vector::UnitY()));
+  s.bodies.push_back(half_space("north", Vector(0, y / 2, 0), -Vector::UnitY()));
+}
+
 const std::vector<SceneInfo>& scenes() {
   static const std::vector<SceneInfo> all = [] {
     std::vector<SceneInfo> out;

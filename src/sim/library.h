@@ -37,6 +37,9 @@ Body fixed(const std::string& name, const Shape& shape, const Vector& position, 
 /// A fixed half-space with the given point and outward normal.
 Body half_space(const std::string& name, const Vector& point, const Vector& normal, int dim = 3);
 
+/// Four walls around the origin, the ground below. `x`, `y`: inner widths.
+void add_container(Scene& s, double x, double y);
+
 inline Rotation about(const Vector& axis, double angle) { return Rotation(Eigen::AngleAxisd(angle, axis)); }
 
 // Groups of scenes, one file each.

@@ -10,15 +10,6 @@ namespace {
 
 const SceneParameter kSeed{"seed", 1, 0, 1e9, true, "of the start positions"};
 
-// Four walls around the origin, the ground below. `x`, `y`: inner widths.
-void add_container(Scene& s, double x, double y) {
-  s.bodies.push_back(half_space("ground", Vector::Zero(), Vector::UnitZ()));
-  s.bodies.push_back(half_space("west", Vector(-x / 2, 0, 0), Vector::UnitX()));
-  s.bodies.push_back(half_space("east", Vector(x / 2, 0, 0), -Vector::UnitX()));
-  s.bodies.push_back(half_space("south", Vector(0, -y / 2, 0), Vector::UnitY()));
-  s.bodies.push_back(half_space("north", Vector(0, y / 2, 0), -Vector::UnitY()));
-}
-
 // Balls of slightly different radii in a loose lattice above `bottom`, moving a little.
 void add_cloud(Scene& s, int count, double radius, double spread, double x, double y, double bottom, Random& random, double speed) {
   const double step = 2.15 * radius * (1 + spread);
@@ -196,7 +187,7 @@ SceneInfo rotating_drum() {
 SceneInfo two_external_objects() {
   return {"two-external-objects",
           "balls between two plates that move against each other: whether a solution must exist changes on the way",
-          {{"count", 5, 1, 1000, true, "balls in a row"},
+          {{"count", 2, 1, 1000, true, "balls in a row"},
            {"speed", 0.2, -10, 10, false, "at which the plates approach, m/s"},
            {"period", 1, 0.01, 100, false, "of their swing, s"},
            {"mu", 0.5, 0, 100, false, "friction coefficient"}},

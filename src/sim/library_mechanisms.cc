@@ -13,7 +13,9 @@ constexpr double kGravity = 9.81;
 SceneInfo double_pendulum() {
   return {"double-pendulum",
           "two point masses on rods above a floor that the lower one touches (Cadoux, section 5.1)",
-          {{"height", 2.6, 1, 4, false, "of the pivot above the floor, m"}, {"mu", 0.01, 0, 100, false, "friction coefficient"}},
+          {{"height", 2.6, 1, 4, false, "of the pivot above the floor, m"},
+           {"start", 0.9, -3.15, 3.15, false, "angle of both rods from the vertical, rad"},
+           {"mu", 0.01, 0, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {
             Scene s;
             s.dim = 2;
@@ -23,11 +25,12 @@ SceneInfo double_pendulum() {
             s.duration = 4;
             s.tolerance = 1e-10;
             const double r = 0.01;
-            s.bodies = {half_space("floor", Vector(0, -v.at("height") - r, 0), Vector::UnitY(), 2),
-                        dynamic("upper", disk(r), Vector(1, 0, 0)), dynamic("lower", disk(r), Vector(3, 0, 0))};
+            const Vector knee(std::sin(v.at("start")), -std::cos(v.at("start")), 0);
+            s.bodies = {half_space("floor", Vector(0, -v.at("height") - r, 0), Vector::UnitY(), 2), dynamic("upper", disk(r), knee),
+                        dynamic("lower", disk(r), 3 * knee)};
             s.bodies[1].mass = s.bodies[2].mass = 1;
             s.joints.push_back({JointKind::ball, "upper", "", {0, 0, 0}});
-            s.joints.push_back({JointKind::ball, "lower", "upper", {1, 0, 0}});
+            s.joints.push_back({JointKind::ball, "lower", "upper", array(knee)});
             return s;
           }};
 }

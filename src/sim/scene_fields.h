@@ -58,7 +58,8 @@ void fields(Archive& a, Joint& x) {
 
 template <class Archive>
 void fields(Archive& a, Solid& x) {
-  each(a, "name", x.name, "material", x.material, "size", x.size, "divisions", x.divisions, "grading", x.grading, "mesh", x.mesh);
+  each(a, "name", x.name, "material", x.material, "size", x.size, "divisions", x.divisions, "form", x.form, "grading", x.grading, "mesh",
+       x.mesh);
   fields(a, x.pose);
   each(a, "density", x.density, "young", x.young, "poisson", x.poisson, "damping_mass", x.damping_mass, "damping_stiffness",
        x.damping_stiffness, "clamped", x.clamped, "velocity", x.velocity, "quasi_static", x.quasi_static, "position_form", x.position_form);

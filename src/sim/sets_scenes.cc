@@ -18,14 +18,6 @@ Shape grain(double radius, Random& random) {
   return hull(points);
 }
 
-void add_walls(Scene& s, double x, double y) {
-  s.bodies.push_back(half_space("ground", Vector::Zero(), Vector::UnitZ()));
-  s.bodies.push_back(half_space("west", Vector(-x / 2, 0, 0), Vector::UnitX()));
-  s.bodies.push_back(half_space("east", Vector(x / 2, 0, 0), -Vector::UnitX()));
-  s.bodies.push_back(half_space("south", Vector(0, -y / 2, 0), Vector::UnitY()));
-  s.bodies.push_back(half_space("north", Vector(0, y / 2, 0), -Vector::UnitY()));
-}
-
 Scene granular(double mu) {
   Scene s;
   s.mu = mu;
@@ -43,6 +35,12 @@ Vector place(int k, int nx, int ny, double step, double bottom) {
   return {step * (k % nx - (nx - 1) / 2.0), step * (k / nx % ny - (ny - 1) / 2.0), bottom + step * (k / (nx * ny) + 0.5)};
 }
 
+// A floor that falls along x, two side walls, a gate at its end.
+std::vector<Body> chute_walls(double width, const Rotation& tilt) {
+  return {fixed("floor", plane(), Vector::Zero(), tilt), half_space("left", Vector(0, -width / 2, 0), Vector::UnitY()),
+          half_space("right", Vector(0, width / 2, 0), -Vector::UnitY()), half_space("gate", Vector(0, 0, 0), -(tilt * Vector::UnitX()))};
+}
+
 Rotation any_rotation(Random& random) {
   return about(Vector(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)).normalized(), random.uniform(0, 3.1));
 }
@@ -55,7 +53,7 @@ Scene grains_in_box(int count, double mu, std::uint64_t seed) {
   const double r = 0.1, step = 2.1 * r;
   const int side = static_cast<int>(std::ceil(std::cbrt(count)));
   const double width = step * side;
-  add_walls(s, width, width);
+  add_container(s, width, width);
   for (int k = 0; k < count; ++k)
     s.bodies.push_back(dynamic(fmt::format("grain {}", k), grain(r * random.uniform(0.8, 1), random), place(k, side, side, step, 0.02),
                                any_rotation(random)));
@@ -71,7 +69,7 @@ Scene spheres_under_plates(int count, int plates, double mu, std::uint64_t seed)
   // Square layers, each in the hollows of the one below, of balls that are nearly equal: many neighbours, not all of them touch.
   const double r = 0.1, step = 2.001 * r, rise = std::sqrt(2.0) * step / 2;
   const int nx = 10, ny = 9;
-  add_walls(s, step * nx, step * ny);
+  add_container(s, step * nx, step * ny);
   int layer = 0;
   for (int left = count; left > 0; ++layer) {
     const int columns = nx - layer % 2, rows = ny - layer % 2;
@@ -96,17 +94,46 @@ Scene chute(int count, double mu, std::uint64_t seed) {
   const double r = 0.1, step = 2.1 * r, slope = 0.5;
   const int across = std::max(3, static_cast<int>(std::cbrt(count) * 0.8));
   const double width = step * across;
-  // A floor that falls along x, two side walls, a gate at its end.
   const Rotation tilt = about(Vector::UnitY(), slope);
-  s.bodies = {fixed("floor", plane(), Vector::Zero(), tilt), half_space("left", Vector(0, -width / 2, 0), Vector::UnitY()),
-              half_space("right", Vector(0, width / 2, 0), -Vector::UnitY()),
-              half_space("gate", Vector(0, 0, 0), -(tilt * Vector::UnitX()))};
+  s.bodies = chute_walls(width, tilt);
   const int along = std::max(3, static_cast<int>(std::cbrt(count) * 1.6));
   for (int k = 0; k < count; ++k) {
     const Vector p(-step * (k % along + 0.55), step * (k / along % across - (across - 1) / 2.0),
                    0.01 + step * (k / (along * across) + 0.5));
     s.bodies.push_back(dynamic(fmt::format("grain {}", k), grain(r * random.uniform(0.8, 1), random), tilt * p, any_rotation(random)));
     s.bodies.back().velocity = array(Vector(tilt * Vector(0.5, 0, -0.5)));
+  }
+  return s;
+}
+
+Scene packed_chute(int count, double mu, std::uint64_t seed) {
+  Scene s = granular(mu);
+  s.max_iterations = 100;
+  Random random(static_cast<double>(seed));
+  // Prisms with eight sides in columns on a slope. Each stands on the one below with four points; `closed` of the upright joints that the
+  // slope loads are shut, with four points each: density 3/6 · (4 + 4 closed) but for the borders.
+  const double side = 0.2, slope = 0.1, closed = 0.25;
+  const int across = 16, layers = 6, along = (count + across * layers - 1) / (across * layers);
+  const double width = (side + 0.01) * across;
+  const Rotation tilt = about(Vector::UnitY(), slope);
+  s.bodies = chute_walls(width, tilt);
+  const double h = 0.5 * side, c = 0.35 * side;
+  const std::vector<Vector> points = {{h, c, -h},  {c, h, -h},  {-c, h, -h}, {-h, c, -h}, {-h, -c, -h}, {-c, -h, -h},
+                                      {c, -h, -h}, {h, -c, -h}, {h, c, h},   {c, h, h},   {-c, h, h},   {-h, c, h},
+                                      {-h, -c, h}, {-c, -h, h}, {c, -h, h},  {h, -c, h}};
+  std::vector<Vector> feet;  // of the columns
+  for (int row = 0; row < across; ++row) {
+    double x = 0;
+    for (int i = 0; i < along; ++i) {
+      x -= side + (random.uniform(0, 1) < closed ? 0 : random.uniform(0.005, 0.02));
+      feet.emplace_back(x + h, (side + 0.01) * (row - (across - 1) / 2.0), h);
+    }
+  }
+  const int columns = static_cast<int>(feet.size());
+  for (int k = 0; k < count; ++k) {
+    const Vector p = feet[k % columns] + Vector(0, 0, side * (k / columns));
+    s.bodies.push_back(dynamic(fmt::format("grain {}", k), hull(points), tilt * p, tilt));
+    s.bodies.back().velocity = array(Vector(tilt * Vector(random.uniform(0, 0.02), 0, 0)));
   }
   return s;
 }
@@ -150,19 +177,21 @@ Scene low_wall(std::uint64_t seed) {
     b.pose.position = array(corner);
     b.young = 1e8;
     b.density = 2000;
-    b.damping_stiffness = 1e-5;
-    // The higher the faster: all joints close.
-    b.velocity = {random.uniform(-1e-3, 1e-3), random.uniform(-1e-3, 1e-3), -0.02 * corner[2] * random.uniform(0.98, 1.02)};
+    b.damping_stiffness = 1e-3;
+    // The higher the faster: all joints close, and the damping keeps bricks from bouncing.
+    b.velocity = {random.uniform(-1e-4, 1e-4), random.uniform(-1e-4, 1e-4), -0.02 * corner[2] * random.uniform(0.98, 1.02)};
     s.solids.push_back(b);
   };
+  // Nine upright joints are closed, in two rows, by bricks that are a hair too wide.
+  const auto tight = [&](int r, int c) { return r == 6 || (r == 8 && c < 4); };
   // From the top down: nodes of a brick touch the faces of those that come later.
   for (int k = 0; k < 3; ++k) brick(fmt::format("cap {}", k), Vector(0.5 + 0.6 * k, 0, rows * z), Vector(x - joint, y, z / 2), {2, 1, 1});
   for (int r = rows - 1; r >= 0; --r) {
     const bool odd = r % 2 == 1;
-    const double width = r == 6 ? x : x - joint;  // one row is tight
     if (odd) brick(fmt::format("half {} 0", r), Vector(0, 0, r * z), Vector(0.45 * x - joint, y, z), {1, 1, 3});
     for (int c = 0; c < columns - (odd ? 1 : 0); ++c)
-      brick(fmt::format("brick {} {}", r, c), Vector((c + (odd ? 0.45 : 0)) * x, 0, r * z), Vector(width, y, z), {2, 1, 3});
+      brick(fmt::format("brick {} {}", r, c), Vector((c + (odd ? 0.45 : 0)) * x, 0, r * z),
+            Vector(tight(r, c) ? x + 3e-4 : x - joint, y, z), {2, 1, 3});
     if (odd) brick(fmt::format("half {} 1", r), Vector((columns - 0.55) * x, 0, r * z), Vector(0.55 * x - joint, y, z), {1, 1, 3});
   }
   s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ())};

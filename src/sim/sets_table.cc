@@ -32,6 +32,18 @@ namespace {
 
 Scene scene_of(const std::string& name, const OptionTexts& settings) { return make_scene(name, settings); }
 
+// Adds velocities up to `x`, `y` to both sides and up to `down` downwards.
+Scene stirred(Scene scene, std::uint64_t seed, double x, double y, double down) {
+  Random random(static_cast<double>(seed));
+  for (Body& b : scene.bodies)
+    if (b.kind == BodyKind::dynamic) {
+      b.velocity[0] += random.uniform(-x, x);
+      b.velocity[1] += random.uniform(-y, y);
+      b.velocity[2] -= random.uniform(0, down);
+    }
+  return scene;
+}
+
 // Runs of growing size with the same number of problems each.
 template <class Make>
 std::vector<SetRun> growing(const std::vector<int>& sizes, long first, long last, Make&& make) {
@@ -59,38 +71,30 @@ std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
   if (name == "Cubes_H8_5") return cubes(5, 2, 1, seed);
   if (name == "Cubes_H8_20") return cubes(20, 2, 2, seed);
   if (name == "LowWall_FEM") return {{low_wall(seed), 1, 60}};
-  if (name == "Aqueduct_PR") return {{aqueduct(seed), 1, 20}};
+  if (name == "Aqueduct_PR") return {{aqueduct(seed), 4, 20}};
   if (name == "Bridge_PR") {
     std::vector<SetRun> out;
-    for (int k = 0; k < 2; ++k) {
-      Scene scene = scene_of("arch", {{"blocks", "23"}, {"mu", "0.9"}});
-      Random random(static_cast<double>(seed + k));
-      for (Body& b : scene.bodies)  // a load that comes down on it
-        if (b.kind == BodyKind::dynamic) b.velocity = {random.uniform(-0.05, 0.05), 0, random.uniform(-0.2, 0) * (1 + k)};
-      out.push_back({scene, 1, 60});
-    }
+    for (int k = 0; k < 2; ++k)
+      out.push_back({stirred(scene_of("arch", {{"blocks", "23"}, {"mu", "0.9"}}), seed + k, 0.05, 0, 0.2), 2, 61});
     return out;
   }
-  if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 10, 150}};
-  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 1, 60}};
+  if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 40, 150}};
+  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 2, 61}};
   if (name == "Capsules")
-    return growing({16, 30, 50, 75, 100}, 20, 200, [&](int n) {
+    return growing({16, 30, 50, 75, 100}, 90, 200, [&](int n) {
       return scene_of("capsules", {{"count", std::to_string(n)}, {"seed", s}});
     });
-  if (name == "Chain") return {{scene_of("chain", {{"links", "10"}, {"mu", "0.3"}, {"speed", "2"}}), 1, 500}};
+  if (name == "Chain") return {{stirred(scene_of("chain", {{"links", "10"}, {"mu", "0.3"}, {"speed", "2"}}), seed, 0.1, 0.1, 0), 1, 500}};
   if (name == "KaplasTower")
-    return growing({8, 20, 40, 60, 79}, 1, 60, [&](int n) {
-      Scene scene = scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}, {"single", "3"}});
-      scene.solver = "nsgs-ac";
-      scene.tolerance = 1e-4;
-      return scene;
+    return growing({8, 20, 40, 60, 79}, 1, 41, [&](int n) {
+      return stirred(scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}, {"single", "3"}}), seed, 0.05, 0.05, 0);
     });
   if (name == "BoxesStack")
-    return growing({1, 5, 12, 25, 50}, 1, 60, [&](int n) {
-      return scene_of("boxes-stack", {{"boxes", std::to_string(n)}, {"towers", "5"}});
+    return growing({1, 5, 12, 25, 50}, 10, 69, [&](int n) {
+      return stirred(scene_of("boxes-stack", {{"boxes", std::to_string(n)}, {"towers", "5"}}), seed, 0.05, 0.05, 0);
     });
-  if (name == "Chute_1000") return growing({46, 120, 300, 600, 918}, 20, 120, [&](int n) { return chute(n, 1, seed); });
-  if (name == "Chute_4000") return growing({2880, 3339}, 60, 160, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_1000") return growing({46, 120, 300, 600, 918}, 90, 130, [&](int n) { return chute(n, 1, seed); });
+  if (name == "Chute_4000") return growing({2880, 3339}, 12, 31, [&](int n) { return packed_chute(n, 1, seed); });
   if (name == "Chute_local_problems") return growing({200}, 20, 120, [&](int n) { return chute(n, 1, seed); });
   return {};
 }

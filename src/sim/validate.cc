@@ -87,7 +87,14 @@ void check_solid(const Solid& s, const std::string& path) {
     positive(s.size[k], fmt::format("{}/size/{}", path, k), "metres > 0");
     check(s.divisions[k] >= 1, fmt::format("{}/divisions/{}", path, k), s.divisions[k], "at least 1");
   }
-  check(s.grading >= 0.1 && s.grading <= 10, path + "/grading", s.grading, "a factor in [0.1, 10]");
+  if (s.form != "block" && s.form != "half-ball")
+    throw InvalidProblem(fmt::format("{}/form: found \"{}\", expected one of block, half-ball", path, s.form));
+  const bool half_ball = s.form == "half-ball" && s.mesh.empty();
+  if (half_ball) {
+    check(s.divisions[0] % 2 == 0, path + "/divisions/0", s.divisions[0], "an even number");
+    check(std::sqrt(3.0) * s.size[1] < s.size[0], path + "/size/1", s.size[1], "a core that fits into the ball: below size[0]/√3");
+    check(s.grading >= 1 && s.grading <= 10, path + "/grading", s.grading, "a factor in [1, 10]");
+  }
   check_pose(s.pose, path);
   positive(s.density, path + "/density", "kg/m³ > 0");
   positive(s.young, path + "/young", "Pa > 0");
@@ -96,8 +103,10 @@ void check_solid(const Solid& s, const std::string& path) {
   check(s.damping_stiffness >= 0, path + "/damping_stiffness", s.damping_stiffness, "seconds ≥ 0");
   for (std::size_t k = 0; k < s.clamped.size(); ++k) {
     const std::string& face = s.clamped[k];
+    if (half_ball && face == "r+") continue;
     if (face.size() != 2 || face[0] < 'x' || face[0] > 'z' || (face[1] != '-' && face[1] != '+'))
-      throw InvalidProblem(fmt::format("{}/clamped/{}: found \"{}\", expected one of x-, x+, y-, y+, z-, z+", path, k, face));
+      throw InvalidProblem(
+          fmt::format("{}/clamped/{}: found \"{}\", expected one of x-, x+, y-, y+, z-, z+{}", path, k, face, half_ball ? ", r+" : ""));
   }
   if (s.quasi_static && s.clamped.empty() && s.damping_mass == 0)
     throw InvalidProblem(

@@ -2,10 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
 #include "cornet/sim.h"
-#include "cornet/sim_library.h"
 
 namespace cornet::sim {
 namespace {
@@ -75,25 +73,6 @@ TEST(Joints, FixedJointMakesOneBodyOfTwo) {
   EXPECT_NEAR(a.spin[2], 1, 1e-3);
 }
 
-TEST(Joints, CapstanHoldsUpToTheExponentialOfTheAngle) {
-  // The ratio of the weights that a rope over half a turn holds is exp(mu·pi); a chain of links turns the direction in finite steps.
-  const double mu = 0.3, limit = std::exp(mu * M_PI);
-  for (const double share : {0.85, 1.2}) {
-    Scene scene = make_scene("capstan", {{"mu", "0.3"}, {"ratio", std::to_string(share * limit)}});
-    scene.tolerance = 1e-8;
-    Simulation simulation(scene);
-    const int last = static_cast<int>(scene.bodies.size()) - 1;
-    const double start = simulation.body(last).centre[1];
-    while (simulation.time() < 0.3) simulation.step();
-    const double fallen = start - simulation.body(last).centre[1];
-    if (share < 1) {
-      EXPECT_LT(fallen, 5e-3);
-    } else {
-      EXPECT_GT(fallen, 0.01);
-    }
-  }
-}
-
 TEST(Plane, PolygonOnSlopeSticksAndSlides) {
   const double mu = 0.5;
   for (const double share : {0.9, 1.3}) {
@@ -146,31 +125,6 @@ TEST(Moving, BodyOnABeltTakesItsSpeed) {
   const Energy e = simulation.energy();
   EXPECT_NEAR(e.driven, 2 * e.kinetic, 0.05 * e.driven);
   EXPECT_NEAR(e.kinetic, e.driven - e.friction - e.impact, 1e-6);
-}
-
-TEST(Moving, CriterionHoldsForAPileOnAShakenPlate) {
-  Scene scene = make_scene("vibrating-plate", {{"count", "14"}});
-  scene.existence_every = 5;
-  scene.tolerance = 1e-5;
-  Simulation simulation(scene);
-  int verdicts = 0;
-  for (int k = 0; k < 60; ++k) {
-    const StepReport report = simulation.step();
-    if (report.verdict.empty()) continue;
-    ++verdicts;
-    EXPECT_TRUE(report.verdict.starts_with("guaranteed")) << report.verdict;
-  }
-  EXPECT_GT(verdicts, 5);
-}
-
-TEST(Moving, VerdictsOfTwoPlatesChange) {
-  Scene scene = make_scene("two-external-objects");
-  scene.max_iterations = 200;
-  Simulation simulation(scene);
-  std::map<std::string, int> verdicts;
-  for (int k = 0; k < 200; ++k) ++verdicts[simulation.step().verdict];
-  EXPECT_GT(verdicts.size(), 1u);
-  EXPECT_GT(verdicts["guaranteed_robust"] + verdicts["guaranteed"], 0);
 }
 
 }  // namespace
