@@ -3,21 +3,23 @@
 //   G(r) = F(r, W r + q),   F: Alart–Curnier (63), ρ_N = 1/W_NN, ρ_T = 1/λmax(W_TT);   θ = ‖G(r)‖
 //   (J + δ) d = −G(r),   J = ∂F/∂r + ∂F/∂u W,   δ relative to the diagonal blocks of J
 //
-//   θ(r + d) < min(5 θ(r), 20 θ*)    r ← r + d, and δ ← 0.1 δ where θ was halved, else 0.7 δ            θ*: the least so far
+//   θ(r + d) < min(5 θ(r), 20 θ*)    r ← r + d, and δ ← 0.1 δ where θ was halved, else ½ … 0.7 δ           θ*: the least so far
 //   else                             δ ← 2 δ; above 10 the bound is in the way: θ* ← 3 θ(r), δ ← 0.01
 //
 // One step is one Newton step on the problem with the proximal term δ/(2ρ)‖r − r_k‖²: a proximal point iteration that never solves its inner
 // problem, and whose weight the steps choose themselves. Two properties make it robust where the statuses of many contacts are undecided
 // (hyperstatic packings, strong friction, unsymmetric W):
 //
-// * G is piecewise smooth and θ has many local minima that are no solutions. A descent ends in one; measured on RockPile_tob1, demanding a smaller θ
+// * G is piecewise smooth and θ has many local minima that are no solutions. A descent ends in one: on RockPile_tob1, demanding a smaller θ
 //   stops after 9 steps, 1.2 θ needs 3200 steps and 5 θ some 340 to reach 1e-8. Above 10 θ the walk may run away; the bound 20 θ* holds it.
-// * A large δ is safe and slow, a small one fast and unsafe. Two failures for every success keep δ at the edge: it oscillates between 1e-5 and 1
-//   over the run, and what a small δ breaks the next large ones mend.
+// * A large δ is safe and slow, a small one fast and unsafe. The factors keep δ at the edge, with as many failures as successes: it wanders
+//   between 1e-5 and 1 over the run, and what a small δ breaks the next large ones mend.
 //
-// A walk starts from 300 iterations of spg, since far from a solution it may stay there, and goes back to the best point and to
-// gradients, twice as many, when it gains nothing. Each time the error has fallen to a tenth, below 1e-4, the polish (polish.h) tries to end the
-// run. Cost: one factorisation per step, 20 to 2000 of them. There is no proof of convergence; rounds without a gain end as stalled.
+// A walk starts from 300 iterations of spg, since far from a solution it may stay there. How long it takes is a matter of luck – of two starts
+// one often needs ten times as many steps – so two walks take turns, one from zero and one from the guess. One that gains nothing for long is
+// caught at a false solution (error 1e-8 … 1e-6, no solution near) and starts again from zero, with twice the gradients. Each time the error
+// has fallen to a tenth, below 1e-4, the polish (polish.h) tries to end the run. Cost: one factorisation per step, 20 to 4000 of them. There is
+// no proof of convergence; restarts without a gain end as stalled.
 //
 // References: Rockafellar (1976) for the proximal point; Alart, Curnier (1991); seed 004 §5 and (63). The walk is ours.
 #pragma once
@@ -51,10 +53,9 @@ struct ProxNewtonOptions {
     v.real("rise", rise, {1, 1e6, true, true}, "the same against the least ‖G‖ so far");
     v.real("damping", damping, {0, 1e3, true, true}, "δ of the first step, relative to the diagonal blocks of J");
     v.flag("polish", polish, "try nsn-polish each time the error has fallen to a tenth, below 1e-4");
-    v.integer("gradients", gradients, {0, 1e9}, "iterations of spg before the first walk; twice as many before every further one");
-    v.integer("patience", patience, {1, 1e9}, "steps without half the error after which a walk ends");
-    v.integer("rounds", rounds, {0, 1e9},
-              "rounds of gradients and walk in a row without half the error after which the run ends as stalled");
+    v.integer("gradients", gradients, {0, 1e9}, "iterations of spg before a walk from zero; twice as many before every restart");
+    v.integer("patience", patience, {1, 1e9}, "steps without half the error after which a walk starts again");
+    v.integer("rounds", rounds, {0, 1e9}, "restarts in a row without half the error after which the run ends as stalled");
   }
 };
 
@@ -67,25 +68,17 @@ class ProxNewton {
   Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor, GlobalIpmMatrix<D>* bodies = nullptr) {
     prepare(system);
     bodies_ = bodies;
-    End end;
-    long gradients = options_.gradients;
-    double reached = std::numeric_limits<double>::infinity();
-    for (long idle = 0; !end; gradients *= 2) {
-      end = descend(system, r, gradients, monitor);
-      if (!end) end = walk(system, r, monitor);
-      idle = monitor.best_error() < 0.5 * reached ? 0 : idle + 1;
-      reached = std::min(reached, monitor.best_error());
-      if (!end && idle > options_.rounds) end = Termination::stalled;
-      if (monitor.best().size() == r.size()) r = monitor.best();
-    }
-    monitor.count("factorisations", static_cast<double>(bodies ? steps_ : newton_.factorisations()));
-    return *end;
+    const End end = both_walks(system, r, monitor);
+    if (monitor.best().size() == r.size()) r = monitor.best();
+    monitor.count("factorisations", static_cast<double>(steps_));
+    return end.value_or(Termination::stalled);
   }
 
  private:
   static constexpr double kSmallest = 1e-10, kLargest = 10, kAgain = 1e-2;  // of δ
   static constexpr double kPolishAt = 1e-4;
   static constexpr long kPolishSteps = 50;
+  static constexpr long kTurn = 200;  // steps of the first turn of a walk
 
   static PolishOptions polish_options() {
     PolishOptions options;
@@ -99,7 +92,7 @@ class ProxNewton {
 
   void prepare(const LocalSystem<D>& system) {
     const auto m = static_cast<Eigen::Index>(system.size());
-    for (auto* a : {&r_, &u_, &minus_G_, &d_, &Wd_, &trial_}) a->resize(m);
+    for (auto* a : {&u_, &minus_G_, &d_, &Wd_, &trial_}) a->resize(m);
     A_.resize(system.contacts());
     B_.resize(system.contacts());
     rho_.resize(system.contacts());
@@ -109,48 +102,77 @@ class ProxNewton {
     steps_ = 0;
   }
 
-  // Spectral gradients from r; the best point ends in r.
-  End descend(const LocalSystem<D>& system, std::vector<double>& r, long iterations, Monitor& monitor) {
-    if (iterations == 0) return {};
-    Monitor inner({monitor.tolerance(), monitor.time_left(), iterations}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
-    std::vector<double> x = r;
-    Spg<ExplicitOperator<D>>().run(system, x, inner);
-    monitor.count("gradients", static_cast<double>(inner.iterations()));
+  struct Walk {
+    Eigen::VectorXd r;
+    double damping = 0, shrink = 0.7, merit = 0, least = 0, error = 0, half = 0;
+    long idle = 0;  // steps without half the error
+  };
+
+  // Two walks in turns that grow: from gradients of zero, and from the guess (without one, from many more gradients).
+  End both_walks(const LocalSystem<D>& system, const std::vector<double>& guess, Monitor& monitor) {
+    const bool guessed = std::any_of(guess.begin(), guess.end(), [](double x) { return x != 0; });
+    const std::vector<double> zero(guess.size(), 0.0);
+    long gradients = options_.gradients, idle = 0;
+    Walk walks[2];
+    if (auto end = begin(system, zero, gradients, 0.7, walks[0], monitor)) return end;
+    if (auto end = begin(system, guess, guessed ? gradients : 10 * gradients, 0.7, walks[1], monitor)) return end;
+    double reached = monitor.best_error();
+    for (long turn = kTurn;; turn *= 2)
+      for (Walk& walk : walks) {
+        if (auto end = go_on(system, walk, turn, monitor)) return end;
+        if (walk.idle <= options_.patience) continue;
+        idle = monitor.best_error() < 0.5 * reached ? 0 : idle + 1;
+        reached = std::min(reached, monitor.best_error());
+        if (idle > options_.rounds) return {};
+        gradients *= 2;
+        if (auto end = begin(system, zero, gradients, walk.shrink == 0.7 ? 0.5 : 0.7, walk, monitor)) return end;
+      }
+  }
+
+  // A walk from the best of some spectral gradients.
+  End begin(const LocalSystem<D>& system, const std::vector<double>& start, long gradients, double shrink, Walk& walk, Monitor& monitor) {
+    Monitor inner({monitor.tolerance(), monitor.time_left(), gradients}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
+    std::vector<double> r = start;
+    if (gradients > 0) Spg<ExplicitOperator<D>>().run(system, r, inner);
     if (inner.best().size() == r.size()) r = inner.best();
-    monitor.offer(inner.best_error(), r.data(), r.size());
-    if (inner.best_error() <= monitor.tolerance()) return Termination::converged;
+    monitor.count("gradients", static_cast<double>(inner.iterations()));
+    walk = Walk{};
+    walk.r = Eigen::Map<const Eigen::VectorXd>(r.data(), u_.size());
+    walk.damping = options_.damping;
+    walk.shrink = shrink;
+    walk.merit = walk.least = linearise(system, walk.r);
+    walk.error = natural_map_error(system, walk.r.data(), u_.data());
+    walk.half = 0.5 * walk.error;
+    monitor.offer(walk.error, r.data(), r.size());
+    if (walk.error <= monitor.tolerance()) return Termination::converged;
     return monitor.expired();
   }
 
-  // The walk from r until it has gained nothing for `patience` steps.
-  End walk(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
-    r_ = Eigen::Map<const Eigen::VectorXd>(r.data(), r_.size());
-    double damping = options_.damping, merit = linearise(system), least = merit;
-    double error = natural_map_error(system, r_.data(), u_.data()), half = 0.5 * error;
-    for (long idle = 0; idle <= options_.patience; ++idle) {
-      monitor.offer(error, r_.data(), r.size());
-      if (error <= monitor.tolerance()) return Termination::converged;
-      if (!std::isfinite(error)) return Termination::diverged;
-      if (options_.polish && error <= polish_at_) {
-        polish_at_ = 0.1 * error;
-        if (polished(system, monitor)) return Termination::converged;
+  End go_on(const LocalSystem<D>& system, Walk& w, long steps, Monitor& monitor) {
+    linearise(system, w.r);
+    for (; steps > 0 && w.idle <= options_.patience; --steps, ++w.idle) {
+      if (options_.polish && w.error <= polish_at_) {
+        polish_at_ = 0.1 * w.error;
+        if (polished(system, w.r, monitor)) return Termination::converged;
       }
-      if (!step(system, damping)) return Termination::breakdown;
-      trial_ = r_ + d_;
-      const double next = merit_of(system, trial_);
-      if (next < std::min(options_.growth * merit, options_.rise * least)) {
-        damping = std::max(kSmallest, damping * (next < 0.5 * merit ? 0.1 : 0.7));
-        r_.swap(trial_);
-        merit = linearise(system);
-        least = std::min(least, merit);
-        error = natural_map_error(system, r_.data(), u_.data());
-      } else if ((damping *= 2) > kLargest) {
-        least = 3 * merit;
-        damping = kAgain;
+      if (!step(system, w.damping)) return Termination::breakdown;
+      trial_ = w.r + d_;
+      const double merit = merit_of(system, trial_);
+      if (merit < std::min(options_.growth * w.merit, options_.rise * w.least)) {
+        w.damping = std::max(kSmallest, w.damping * (merit < 0.5 * w.merit ? 0.1 : w.shrink));
+        w.r.swap(trial_);
+        w.merit = linearise(system, w.r);
+        w.least = std::min(w.least, w.merit);
+        w.error = natural_map_error(system, w.r.data(), u_.data());
+        monitor.offer(w.error, w.r.data(), system.size());
+      } else if ((w.damping *= 2) > kLargest) {
+        w.least = 3 * w.merit;
+        w.damping = kAgain;
         monitor.count("ways_out");
       }
-      if (error <= half) half = 0.5 * error, idle = 0;
-      if (const auto stop = monitor.step(error)) return stop;
+      if (w.error <= monitor.tolerance()) return Termination::converged;
+      if (w.error <= w.half) w.half = 0.5 * w.error, w.idle = 0;
+      if (const auto stop = monitor.step(w.error)) return stop;
     }
     return {};
   }
@@ -161,11 +183,11 @@ class ProxNewton {
                    : newton_.solve_damped(system.W, A_, B_, minus_G_, damping, 0, d_, Wd_);
   }
 
-  // −G, ∂F/∂r, ∂F/∂u and u at r_; returns ‖G‖.
-  double linearise(const LocalSystem<D>& system) {
-    system.W.times(r_.data(), system.q.data(), u_.data());
+  // −G, ∂F/∂r, ∂F/∂u and u at r; returns ‖G‖.
+  double linearise(const LocalSystem<D>& system, const Eigen::VectorXd& r) {
+    system.W.times(r.data(), system.q.data(), u_.data());
     for (int a = 0; a < system.contacts(); ++a) {
-      const auto j = alart_curnier<D>(contact<D>(r_.data(), a), contact<D>(u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent);
+      const auto j = alart_curnier<D>(contact<D>(r.data(), a), contact<D>(u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent);
       contact<D>(minus_G_.data(), a) = -j.F;
       A_[a] = j.dr;
       B_[a] = j.du;
@@ -182,10 +204,10 @@ class ProxNewton {
     return std::sqrt(sum);
   }
 
-  bool polished(const LocalSystem<D>& system, Monitor& monitor) {
+  bool polished(const LocalSystem<D>& system, const Eigen::VectorXd& r, Monitor& monitor) {
     Monitor inner({monitor.tolerance(), monitor.time_left(), kPolishSteps}, nullptr,
                   [&](const HistoryEntry&) { return !monitor.expired(); });
-    polished_.assign(r_.data(), r_.data() + r_.size());
+    polished_.assign(r.data(), r.data() + r.size());
     const Termination how = polish_.run(system, polished_, inner);
     monitor.count("polish_steps", static_cast<double>(inner.iterations()));
     monitor.offer(polish_.error(), polished_.data(), polished_.size());
@@ -195,7 +217,7 @@ class ProxNewton {
   ProxNewtonOptions options_;
   NewtonSystem<D> newton_;
   Polish<D> polish_;
-  Eigen::VectorXd r_, u_, minus_G_, d_, Wd_, trial_;
+  Eigen::VectorXd u_, minus_G_, d_, Wd_, trial_;
   std::vector<double> polished_;
   std::vector<Mat<D>> A_, B_;
   std::vector<RhoPair> rho_;
