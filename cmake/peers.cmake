@@ -3,7 +3,7 @@ option(CORNET_PEERS "Build the programs that let other codes take part in campai
 find_path(SICONOS_INCLUDE_DIR numerics/FrictionContactProblem.h PATH_SUFFIXES siconos)
 find_library(SICONOS_NUMERICS siconos_numerics)
 find_library(SICONOS_EXTERNALS siconos_externals)
-if(CORNET_PEERS AND SICONOS_INCLUDE_DIR AND SICONOS_NUMERICS AND SICONOS_EXTERNALS)
+if(CORNET_PEERS AND NOT CORNET_SANITIZE AND SICONOS_INCLUDE_DIR AND SICONOS_NUMERICS AND SICONOS_EXTERNALS)
   add_executable(cornet_siconos_peer peers/siconos.cc)
   set_target_properties(cornet_siconos_peer PROPERTIES OUTPUT_NAME cornet-siconos)
   target_include_directories(cornet_siconos_peer PRIVATE ${CMAKE_SOURCE_DIR}/bench)

@@ -62,13 +62,6 @@ struct Spec {
 Spec read_spec(const std::string& path);
 Spec parse_spec(const std::string& text, const std::string& where);
 
-/// A spec that ships with the program.
-struct ShippedSpec {
-  std::string name;
-  std::string text;  ///< JSON
-};
-const std::vector<ShippedSpec>& shipped_specs();
-
 struct RecordProvenance {
   std::string version;
   std::string compiler;

@@ -32,7 +32,7 @@ struct Arguments {
 int list_specs(const Command& command) {
   Json out = Json::array();
   Table table({"name", "what"});
-  for (const campaign::ShippedSpec& shipped : campaign::shipped_specs()) {
+  for (const ShippedSpec& shipped : shipped_specs()) {
     const campaign::Spec spec = campaign::parse_spec(shipped.text, shipped.name);
     out.push_back(Json{{"name", shipped.name}, {"what", spec.what}, {"solvers", spec.solvers.size()}, {"spec", Json::parse(shipped.text)}});
     table.add({shipped.name, spec.what});
@@ -45,12 +45,12 @@ int list_specs(const Command& command) {
 // The shipped names go before files, unless a path is meant.
 campaign::Spec base_spec(const std::string& name) {
   if (name.empty()) return {};
-  for (const campaign::ShippedSpec& shipped : campaign::shipped_specs())
+  for (const ShippedSpec& shipped : shipped_specs())
     if (shipped.name == name) return campaign::parse_spec(shipped.text, name);
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored)) {
     std::vector<std::string> known;
-    for (const campaign::ShippedSpec& shipped : campaign::shipped_specs()) known.push_back(shipped.name);
+    for (const ShippedSpec& shipped : shipped_specs()) known.push_back(shipped.name);
     throw IoError(fmt::format("{}: found no such file, and no shipped specification of that name ({})", name, fmt::join(known, ", ")));
   }
   return campaign::read_spec(name);

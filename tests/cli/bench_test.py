@@ -99,6 +99,14 @@ def test_time_limit_and_the_error_of_what_was_reached(tmp_path):
     assert 0.25 < row["time"] < 2 and row["error"] > 1e-12 and not row["claimed"]
 
 
+def test_memory_limit_of_our_own_solvers(tmp_path):
+    endless_file(tmp_path / "dense.hdf5", contacts=250)
+    out = run_json("bench", "run", "--problems", tmp_path / "dense.hdf5", "--solvers", "nsgs-ac,nsn-ac", "--tol", "1e-4", "--analyse", 0,
+                   "--memory-limit", 16, "--records", tmp_path / "a.jsonl")
+    assert out["statuses"] == {"memory_limit": 2}
+    assert all(r["error"] is None and "out of memory" in r["message"] for r in records(tmp_path / "a.jsonl"))
+
+
 def peer(tmp_path, body):
     """A program of ours, here in Python, with the protocol of docs/campaigns.md."""
     path = tmp_path / "peer"
@@ -238,8 +246,9 @@ def test_records_of_a_newer_version_are_refused(tmp_path):
 
 
 def test_a_spec_file_and_the_list(tmp_path, problems):
-    names = [s["name"] for s in run_json("bench", "run", "--list")]
-    assert names == ["quick", "survey-table6", "families", "between-families"]
+    shipped = run_json("bench", "run", "--list")
+    assert [s["name"] for s in shipped] == ["quick", "survey-table6", "families", "between-families"]
+    assert all(s["solvers"] >= 12 and s["spec"]["name"] == s["name"] for s in shipped)
     spec = {"problems": [{"files": f"{problems}/p1.hdf5", "set": "one", "tolerances": [1e-6]},
                          {"generate": "Chain", "count": 2, "form": "local"}],
             "solvers": ["nsgs-ac", {"solver": "psor-ac", "options": {"omega": 0.7, "omega_rule": "fixed"}, "label": "slow"}],

@@ -234,14 +234,4 @@ TEST_F(Campaign, SpecsSayWhatIsWrongWithThem) {
   EXPECT_EQ(spec.solvers[0].label, "x");
 }
 
-TEST_F(Campaign, TheShippedSpecsAreValid) {
-  ASSERT_EQ(shipped_specs().size(), 4u);
-  for (const ShippedSpec& shipped : shipped_specs()) {
-    const Spec spec = parse_spec(shipped.text, shipped.name);
-    EXPECT_EQ(spec.name, shipped.name);
-    EXPECT_GE(spec.solvers.size(), 12u);
-    EXPECT_FALSE(spec.problems.empty());
-  }
-}
-
 }  // namespace
