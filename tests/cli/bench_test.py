@@ -100,7 +100,7 @@ def test_time_limit_and_the_error_of_what_was_reached(tmp_path):
 
 
 def test_memory_limit_of_our_own_solvers(tmp_path):
-    endless_file(tmp_path / "dense.hdf5", contacts=250)
+    local_file(tmp_path / "dense.hdf5", contacts=250, dofs=300)
     out = run_json("bench", "run", "--problems", tmp_path / "dense.hdf5", "--solvers", "nsgs-ac,nsn-ac", "--tol", "1e-4", "--analyse", 0,
                    "--memory-limit", 16, "--records", tmp_path / "a.jsonl")
     assert out["statuses"] == {"memory_limit": 2}
