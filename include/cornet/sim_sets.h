@@ -26,12 +26,12 @@ struct TestSet {
 
 const std::vector<TestSet>& test_sets();
 
-/// Called with each problem, its answer (certified at the tolerance of the set, empty when the default solver does not get there) and its
-/// number from 0. Return false to stop.
+/// Called with each problem, its answer (certified at the tolerance of the set; empty when none was asked for or the default solver does not
+/// get there) and its number from 0. Return false to stop.
 using ProblemSink = std::function<bool(const GlobalProblem& problem, const Iterate& answer, int number)>;
 
 /// Makes `count` problems (0: as many as the survey has). All lie within the ranges of the set. Throws InvalidOption on an unknown name.
 /// Returns the number of problems made; fewer than asked for only when there are more than steps.
-int generate(const std::string& name, int count, std::uint64_t seed, const ProblemSink& sink);
+int generate(const std::string& name, int count, std::uint64_t seed, const ProblemSink& sink, bool answers = true);
 
 }  // namespace cornet::sim

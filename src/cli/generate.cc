@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/render.h"
+#include "cornet/certificate.h"
 #include "cornet/error.h"
 #include "cornet/reduce.h"
 #include "cornet/sim_sets.h"
@@ -24,6 +25,7 @@ struct Arguments {
   int count = 0;
   std::uint64_t seed = 1;
   std::string form = "both";
+  bool no_answers = false;
   std::string output;
 };
 
@@ -42,6 +44,7 @@ int list(const Command& command) {
                          {"dofs", {s.dofs_min, s.dofs_max}},
                          {"contacts", {s.contacts_min, s.contacts_max}},
                          {"density", {s.density_min, s.density_max}},
+                         {"tolerance", s.tolerance},
                          {"large", s.large}});
     print_json(out);
     return kDone;
@@ -61,14 +64,15 @@ int run(const Command& command, const Arguments& arguments) {
   Progress progress(command.quiet, InterruptGuard::flag());
   progress.stage("making " + arguments.set);
   // An unknown name is an error before a folder is made.
-  const auto known = [&](const sim::TestSet& s) { return s.name == arguments.set; };
-  if (std::none_of(sim::test_sets().begin(), sim::test_sets().end(), known)) sim::generate(arguments.set, 1, 1, {});
+  const auto& sets = sim::test_sets();
+  const auto known = std::find_if(sets.begin(), sets.end(), [&](const sim::TestSet& s) { return s.name == arguments.set; });
+  if (known == sets.end()) sim::generate(arguments.set, 1, 1, {});
   std::error_code error;
   fs::create_directories(arguments.output, error);
   if (error) throw IoError(fmt::format("{}: cannot make this folder ({})", arguments.output, error.message()));
   const std::string index_path = fmt::format("{}/index.csv", arguments.output);
   std::ofstream index(index_path);
-  index << "file,set,dofs,contacts,density,mu_min,mu_max,seed\n";
+  index << "file,set,dofs,contacts,density,mu_min,mu_max,seed,tolerance,error\n";
 
   const auto sink = [&](const GlobalProblem& problem, const Iterate& answer, int k) {
     ProblemFile file;
@@ -87,12 +91,13 @@ int run(const Command& command, const Arguments& arguments) {
     const std::string name = fmt::format("{}-{:04}.hdf5", arguments.set, k);
     write_file(fmt::format("{}/{}", arguments.output, name), file);
     const auto [least, most] = std::minmax_element(problem.mu.begin(), problem.mu.end());
-    index << fmt::format("{},{},{},{},{:.4g},{},{},{}\n", name, arguments.set, problem.dofs(), problem.contacts(),
-                         static_cast<double>(problem.size()) / problem.dofs(), *least, *most, arguments.seed);
+    index << fmt::format("{},{},{},{},{:.4g},{},{},{},{:g},{}\n", name, arguments.set, problem.dofs(), problem.contacts(),
+                         static_cast<double>(problem.size()) / problem.dofs(), *least, *most, arguments.seed, known->tolerance,
+                         answer.r.empty() ? "" : fmt::format("{:.1e}", certify(problem, answer).error));
     progress.update(k + 1, 0);
     return !InterruptGuard::requested();
   };
-  const int made = sim::generate(arguments.set, arguments.count, arguments.seed, sink);
+  const int made = sim::generate(arguments.set, arguments.count, arguments.seed, sink, !arguments.no_answers);
   index.close();
   if (!index) throw IoError(fmt::format("{}: cannot be written", index_path));
   progress.stop();
@@ -108,7 +113,10 @@ void add_generate(CLI::App& app, Command& command) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* sub = add_command(
       app, command, "generate", "Makes the problems of a test set of the survey.",
-      "Runs the scenes of the set and writes the problems of their steps as FCLIB files, with index.csv. The same "
+      "Runs the scenes of the set and writes the problems of their steps as FCLIB files, with index.csv. Each comes with a solution "
+      "certified "
+      "at the tolerance of the survey where the default solver reaches it; column `error` of the index is empty where it does not. The "
+      "same "
       "seed gives the same problems.",
       "cornet generate --list\ncornet generate Bridge_PR --output bridge\ncornet generate Capsules --count 20 --seed 7 -o capsules");
   sub->add_option("SET", arguments->set, "Name of the set.");
@@ -120,6 +128,7 @@ void add_generate(CLI::App& app, Command& command) {
   sub->add_option("--form", arguments->form, "local, global or both. Default: both.")
       ->check(CLI::IsMember({"local", "global", "both"}))
       ->type_name("FORM");
+  sub->add_flag("--no-answers", arguments->no_answers, "Leave out the solutions.");
   sub->add_option("--output,-o", arguments->output, "Folder to write to.")->type_name("DIR");
   sub->callback([&command, arguments] {
     command.paths.clear();

@@ -64,7 +64,7 @@ GlobalProblem one_contact(const GlobalProblem& p, const Iterate& x, int contact)
 
 }  // namespace
 
-int generate(const std::string& name, int count, std::uint64_t seed, const ProblemSink& sink) {
+int generate(const std::string& name, int count, std::uint64_t seed, const ProblemSink& sink, bool answers) {
   const TestSet* set = nullptr;
   std::string list;
   for (const TestSet& s : test_sets()) {
@@ -99,14 +99,14 @@ int generate(const std::string& name, int count, std::uint64_t seed, const Probl
           GlobalProblem one = one_contact(p, simulation.answer(), c);
           one.name = fmt::format("{}-{:04}", set->name, made);
           ++taken;
-          if (!sink(one, certified(*set, one, {}), made++)) return made;
+          if (!sink(one, answers ? certified(*set, one, {}) : Iterate{}, made++)) return made;
         }
         continue;
       }
       GlobalProblem named = p;
       named.name = fmt::format("{}-{:04}", set->name, made);
       ++taken;
-      if (!sink(named, certified(*set, named, simulation.answer()), made++)) return made;
+      if (!sink(named, answers ? certified(*set, named, simulation.answer()) : Iterate{}, made++)) return made;
     }
   }
   return made;

@@ -87,7 +87,11 @@ std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
   if (name == "Chain") return {{stirred(scene_of("chain", {{"links", "10"}, {"mu", "0.3"}, {"speed", "2"}}), seed, 0.1, 0.1, 0), 1, 500}};
   if (name == "KaplasTower")
     return growing({8, 20, 40, 60, 79}, 1, 41, [&](int n) {
-      return stirred(scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}, {"single", "3"}}), seed, 0.05, 0.05, 0);
+      Scene scene =
+          stirred(scene_of("kaplas-tower", {{"levels", std::to_string(n)}, {"speed", "0"}, {"single", "3"}}), seed, 0.05, 0.05, 0);
+      scene.solver = "nsgs-ac";
+      scene.tolerance = 1e-4;
+      return scene;
     });
   if (name == "BoxesStack")
     return growing({1, 5, 12, 25, 50}, 10, 69, [&](int n) {
