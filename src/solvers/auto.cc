@@ -196,13 +196,7 @@ IpmMatrix<D>& Auto<D>::matrix() {
 
 template <int D>
 typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, Monitor& monitor) {
-  return [&](double, std::vector<double>& r) {
-    Monitor last({monitor.tolerance(), monitor.time_left(), 100}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
-    const Termination end = quick_polish_.run(system, r, last);
-    monitor.count("polish_steps", static_cast<double>(last.iterations()));
-    monitor.offer(quick_polish_.error(), r.data(), r.size());
-    return end == Termination::converged;
-  };
+  return [&](double, std::vector<double>& r) { return quick_polish_.ends(system, r, 100, monitor); };
 }
 
 template <int D>

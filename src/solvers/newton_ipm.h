@@ -198,14 +198,7 @@ class NewtonIpm {
   template <class Of>
   typename InteriorPoint<D>::Finish polish_of(Of of, Monitor& monitor) {
     if (!options_.polish) return {};
-    return [this, of, &monitor](double, std::vector<double>& r) {
-      Monitor inner({monitor.tolerance(), monitor.time_left(), kPolishSteps}, nullptr,
-                    [&monitor](const HistoryEntry&) { return !monitor.expired(); });
-      const Termination end = polish_.run(of(), r, inner);
-      monitor.count("polish_steps", static_cast<double>(inner.iterations()));
-      monitor.offer(polish_.error(), r.data(), r.size());
-      return end == Termination::converged;
-    };
+    return [this, of, &monitor](double, std::vector<double>& r) { return polish_.ends(of(), r, kPolishSteps, monitor); };
   }
 
   static constexpr long kPolishSteps = 100;

@@ -82,6 +82,16 @@ class Polish {
     return stop.value_or(Termination::stalled);
   }
 
+  /// The polish as the end of another method's run: from r, within the limits of that run and `steps` steps; what it finds is offered to
+  /// `monitor`. True: r meets the tolerance.
+  bool ends(const LocalSystem<D>& system, std::vector<double>& r, long steps, Monitor& monitor) {
+    Monitor inner({monitor.tolerance(), monitor.time_left(), steps}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
+    const Termination how = run(system, r, inner);
+    monitor.count("polish_steps", static_cast<double>(inner.iterations()));
+    monitor.offer(best_, r.data(), r.size());
+    return how == Termination::converged;
+  }
+
   PolishReached reached() const { return reached_; }
   double error() const { return best_; }                       ///< of the point returned
   double floor() const { return floor_; }                      ///< of rounding there

@@ -49,8 +49,8 @@ struct ProxNewtonOptions {
   long rounds = 4;
 
   void visit(OptionVisitor& v) {
-    v.real("growth", growth, {1, 1e6, true, true}, "growth of ‖G‖ that a step may have");
-    v.real("rise", rise, {1, 1e6, true, true}, "the same against the least ‖G‖ so far");
+    v.real("growth", growth, {1, 1e6, false, true}, "growth of ‖G‖ that a step may have");
+    v.real("rise", rise, {1, 1e6, false, true}, "the same against the least ‖G‖ so far");
     v.real("damping", damping, {0, 1e3, true, true}, "δ of the first step, relative to the diagonal blocks of J");
     v.flag("polish", polish, "try nsn-polish each time the error has fallen to a tenth, below 1e-4");
     v.integer("gradients", gradients, {0, 1e9}, "iterations of spg before a walk from zero; twice as many before every restart");
@@ -108,14 +108,14 @@ class ProxNewton {
     long idle = 0;  // steps without half the error
   };
 
-  // Two walks in turns that grow: from gradients of zero, and from the guess (without one, from many more gradients).
+  // Two walks in turns that grow: from the guess and from zero, or without a guess from zero with more and fewer gradients.
   End both_walks(const LocalSystem<D>& system, const std::vector<double>& guess, Monitor& monitor) {
     const bool guessed = std::any_of(guess.begin(), guess.end(), [](double x) { return x != 0; });
     const std::vector<double> zero(guess.size(), 0.0);
     long gradients = options_.gradients, idle = 0;
     Walk walks[2];
-    if (auto end = begin(system, zero, gradients, 0.7, walks[0], monitor)) return end;
-    if (auto end = begin(system, guess, guessed ? gradients : 10 * gradients, 0.7, walks[1], monitor)) return end;
+    if (auto end = begin(system, guess, gradients, 0.7, walks[0], monitor)) return end;
+    if (auto end = begin(system, zero, guessed ? gradients : 10 * gradients, 0.7, walks[1], monitor)) return end;
     double reached = monitor.best_error();
     for (long turn = kTurn;; turn *= 2)
       for (Walk& walk : walks) {
@@ -153,11 +153,12 @@ class ProxNewton {
     for (; steps > 0 && w.idle <= options_.patience; --steps, ++w.idle) {
       if (options_.polish && w.error <= polish_at_) {
         polish_at_ = 0.1 * w.error;
-        if (polished(system, w.r, monitor)) return Termination::converged;
+        polished_.assign(w.r.data(), w.r.data() + w.r.size());
+        if (polish_.ends(system, polished_, kPolishSteps, monitor)) return Termination::converged;
       }
-      if (!step(system, w.damping)) return Termination::breakdown;
+      const bool regular = step(system, w.damping);
       trial_ = w.r + d_;
-      const double merit = merit_of(system, trial_);
+      const double merit = regular ? merit_of(system, trial_) : std::numeric_limits<double>::infinity();
       if (merit < std::min(options_.growth * w.merit, options_.rise * w.least)) {
         w.damping = std::max(kSmallest, w.damping * (merit < 0.5 * w.merit ? 0.1 : w.shrink));
         w.r.swap(trial_);
@@ -202,16 +203,6 @@ class ProxNewton {
       sum += residual_value<D>(ResidualFunction::alart_curnier, contact<D>(r.data(), a), contact<D>(u_.data(), a), system.mu[a], rho_[a])
                  .squaredNorm();
     return std::sqrt(sum);
-  }
-
-  bool polished(const LocalSystem<D>& system, const Eigen::VectorXd& r, Monitor& monitor) {
-    Monitor inner({monitor.tolerance(), monitor.time_left(), kPolishSteps}, nullptr,
-                  [&](const HistoryEntry&) { return !monitor.expired(); });
-    polished_.assign(r.data(), r.data() + r.size());
-    const Termination how = polish_.run(system, polished_, inner);
-    monitor.count("polish_steps", static_cast<double>(inner.iterations()));
-    monitor.offer(polish_.error(), polished_.data(), polished_.size());
-    return how == Termination::converged;
   }
 
   ProxNewtonOptions options_;
