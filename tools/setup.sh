@@ -34,9 +34,7 @@ require_packages() {
   done <"$root/tools/packages.txt"
   known=$'\n'$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)$'\n'
   for package in "${wanted[@]}"; do
-    [[ $known == *$'\n'"installed $package"$'\n'* ]] && continue
-    [ "$package" = npm ] && command -v npm >/dev/null && continue  # node's own packages bring it along
-    missing+=("$package")
+    [[ $known == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
 

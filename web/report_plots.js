@@ -41,34 +41,21 @@ const plain = (x, digits = 3) =>
 const costText = (x, by) => (by === 'time' ? seconds(x) : plain(x));
 const percent = (x) => (100 * x).toFixed(1) + ' %';
 
-// Plots. All of them are drawn anew on a change; uPlot takes milliseconds.
+// Plots. All of them are drawn anew on a change.
 const charts = {};
-function axis(label, values) {
-  return {
-    label,
-    size: 64,
-    stroke: style('--fore'),
-    grid: {stroke: style('--line'), width: 0.5},
-    ticks: {stroke: style('--line')},
-    values: values && ((u, ticks) => ticks.map((t) => (t === null ? '' : values(t)))),
-  };
-}
 function chart(id, options, data) {
-  if (charts[id]) charts[id].destroy();
-  const node = get(id);
-  node.textContent = '';
-  charts[id] = new uPlot({width: Math.min(1100, node.clientWidth || 900), height: 380, ...options}, data, node);
-  return charts[id];
+  charts[id] = new Chart(get(id), options, data);
 }
-// A range of decades for a logarithmic axis.
-const decades = (u, low, high) => [low > 0 ? low : 1e-12, high > low ? high : 10 * (low || 1)];
+function noChart(id, why) {
+  delete charts[id];
+  get(id).textContent = why;
+}
+const look = (solver) => ({label: DATA.solvers[solver].label, stroke: colour(solver), dash: dash(solver)});
 
 function profileChart(evaluation) {
   const scores = evaluation.scores.filter((s) => s.ratios.length);
   if (!scores.length) {
-    if (charts['profile-chart']) charts['profile-chart'].destroy();
-    delete charts['profile-chart'];
-    get('profile-chart').textContent = 'Nothing is solved in this selection: there is no profile to draw.';
+    noChart('profile-chart', 'Nothing is solved in this selection: there is no profile to draw.');
     return;
   }
   let widest = 2,
@@ -81,36 +68,21 @@ function profileChart(evaluation) {
   // Every jump where there are few; a fine grid where nobody could tell the difference.
   let tau = [...jumps, widest].filter((t) => t <= widest).sort((a, b) => a - b);
   if (tau.length > 4000) tau = Array.from({length: 1500}, (_, k) => Math.pow(widest, k / 1499));
-  const step = uPlot.paths.stepped({align: 1});
   chart(
     'profile-chart',
     {
-      scales: {x: {time: false, distr: 3, log: 10, range: decades}, y: {range: [0, 1.02]}},
-      axes: [axis('τ', (t) => plain(t)), axis('ρ(τ)')],
-      cursor: {drag: {x: true, y: false}},
-      series: [
-        {label: 'τ', value: (u, v) => plain(v)},
-        ...scores.map((s) => ({
-          label: s.label,
-          stroke: colour(s.solver),
-          dash: dash(s.solver),
-          width: 2,
-          paths: step,
-          points: {show: false},
-          value: (u, v) => (v === null ? '–' : v.toFixed(3)),
-        })),
-      ],
+      x: {label: 'τ', log: true, format: plain},
+      y: {label: 'ρ(τ)', low: 0, high: 1.02},
+      series: scores.map((s) => ({...look(s.solver), width: 2, stepped: true, format: (v) => v.toFixed(3)})),
     },
     [tau, ...scores.map((s) => tau.map((t) => rho(s, t)))],
   );
 }
 function zoom(factor) {
-  const u = charts['profile-chart'];
-  if (!u) return;
-  const all = u.data[0],
-    top = all[all.length - 1];
-  const max = factor === 0 ? top : Math.min(top, Math.max(1.2, Math.pow(u.scales.x.max, factor)));
-  u.setScale('x', {min: 1, max});
+  const shown = charts['profile-chart'];
+  if (!shown) return;
+  const top = shown.fullX.high;
+  shown.setRange(1, factor === 0 ? top : Math.min(top, Math.max(1.2, Math.pow(shown.x.high, factor))));
 }
 
 // Heat map on a canvas: rows by set, columns by solver.
@@ -146,6 +118,7 @@ function heatMap(evaluation) {
     g.fillText(s.label.length > 24 ? s.label.slice(0, 23) + '…' : s.label, 0, 0);
     g.restore();
   });
+  const grey = style('--line');
   let named = null;
   map.rows.forEach((k, r) => {
     const row = evaluation.rows[k],
@@ -160,7 +133,7 @@ function heatMap(evaluation) {
     scores.forEach((s, c) => {
       const t = cost(row.runs[s.solver], evaluation.by),
         ratio = t / evaluation.best[k];
-      g.fillStyle = Number.isFinite(ratio) ? `hsl(${130 - 65 * Math.min(2, Math.log10(ratio))} 65% 48%)` : style('--line');
+      g.fillStyle = Number.isFinite(ratio) ? `hsl(${130 - 65 * Math.min(2, Math.log10(ratio))} 65% 48%)` : grey;
       g.fillRect(map.left + c * map.width, y, map.width - 1, Math.max(1, map.height - 1));
     });
   });
@@ -219,9 +192,7 @@ function sizeChart(evaluation) {
     ),
   );
   if (!fits.length) {
-    if (charts['size-chart']) charts['size-chart'].destroy();
-    delete charts['size-chart'];
-    get('size-chart').textContent = 'Nothing is solved in this selection.';
+    noChart('size-chart', 'Nothing is solved in this selection.');
     return;
   }
   let low = Infinity,
@@ -239,34 +210,23 @@ function sizeChart(evaluation) {
     low = Math.max(0.5, low / 2);
     high *= 2;
   }
-  const drawPoints = (u) => {
-    const g = u.ctx,
-      r = 2 * devicePixelRatio;
+  const drawPoints = (shown) => {
+    const g = shown.context;
     g.save();
     g.globalAlpha = 0.55;
     for (const f of fits) {
       g.fillStyle = colour(f.solver);
-      for (const [n, t] of f.points) g.fillRect(u.valToPos(n, 'x', true) - r, u.valToPos(t, 'y', true) - r, 2 * r, 2 * r);
+      for (const [n, t] of f.points) g.fillRect(shown.px(n) - 2, shown.py(t) - 2, 4, 4);
     }
     g.restore();
   };
   chart(
     'size-chart',
     {
-      scales: {x: {time: false, distr: 3, range: () => [low / 1.2, high * 1.2]}, y: {distr: 3, range: () => [least / 1.5, most * 1.5]}},
-      axes: [axis('contacts', (v) => plain(v)), axis('time', seconds)],
-      hooks: {draw: [drawPoints]},
-      series: [
-        {label: 'contacts', value: (u, v) => plain(v)},
-        ...fits.map((f) => ({
-          label: f.label,
-          stroke: colour(f.solver),
-          dash: dash(f.solver),
-          width: 1.5,
-          points: {show: false},
-          value: (u, v) => (v === null ? '–' : seconds(v)),
-        })),
-      ],
+      x: {label: 'contacts', log: true, format: plain, low: low / 1.2, high: high * 1.2},
+      y: {label: 'time', log: true, format: seconds, low: least / 1.5, high: most * 1.5},
+      series: fits.map((f) => ({...look(f.solver), format: seconds})),
+      draw: drawPoints,
     },
     [[low, high], ...fits.map((f) => [low, high].map((n) => (Number.isNaN(f.exponent) ? null : f.factor * Math.pow(n, f.exponent))))],
   );
@@ -292,11 +252,12 @@ function historyChart() {
   const column = Number(get('history-x').value);
   const shown = numbers.map((k) => DATA.histories[k]).filter((h) => state.solvers.has(RUNS.solver[h.run]));
   if (!shown.length) {
-    if (charts['history-chart']) charts['history-chart'].destroy();
-    delete charts['history-chart'];
-    get('history-chart').textContent = DATA.histories.length
-      ? 'No selected solver has a history of this problem.'
-      : 'The records have no histories (cornet bench run --history keeps them).';
+    noChart(
+      'history-chart',
+      DATA.histories.length
+        ? 'No selected solver has a history of this problem.'
+        : 'The records have no histories (cornet bench run --history keeps them).',
+    );
     return;
   }
   const x = [...new Set(shown.flatMap((h) => h.points.map((p) => p[column])))].filter((v) => v !== null).sort((a, b) => a - b);
@@ -310,20 +271,9 @@ function historyChart() {
   chart(
     'history-chart',
     {
-      scales: {x: {time: false}, y: {distr: 3, range: decades}},
-      axes: [axis(column ? 'time' : 'iterations', column ? seconds : undefined), axis('own residual', (v) => v.toExponential(0))],
-      series: [
-        {label: column ? 'time' : 'iteration', value: (u, v) => plain(v)},
-        ...shown.map((h) => ({
-          label: DATA.solvers[RUNS.solver[h.run]].label,
-          stroke: colour(RUNS.solver[h.run]),
-          dash: dash(RUNS.solver[h.run]),
-          width: 1.5,
-          spanGaps: true,
-          points: {show: h.points.length < 40},
-          value: (u, v) => (v === null || v === undefined ? '–' : v.toExponential(2)),
-        })),
-      ],
+      x: {label: column ? 'time' : 'iterations', format: column ? seconds : undefined},
+      y: {label: 'own residual', log: true, format: (v) => v.toExponential(0)},
+      series: shown.map((h) => ({...look(RUNS.solver[h.run]), points: h.points.length < 40, format: (v) => v.toExponential(2)})),
     },
     [x, ...series],
   );

@@ -12,15 +12,12 @@
 #include "cornet/error.h"
 #include "cornet/profile.h"
 
-// The page, its scripts and uPlot, as they are on disk when the program is built.
+// The page and its scripts, as they are on disk when the program is built.
 CORNET_EMBED(cornet_report_page, CORNET_WEB "/report.html");
 CORNET_EMBED(cornet_report_evaluate, CORNET_WEB "/report_evaluate.js");
+CORNET_EMBED(cornet_report_chart, CORNET_WEB "/report_chart.js");
 CORNET_EMBED(cornet_report_plots, CORNET_WEB "/report_plots.js");
 CORNET_EMBED(cornet_report_script, CORNET_WEB "/report.js");
-#ifdef CORNET_UPLOT
-CORNET_EMBED(cornet_report_uplot, CORNET_UPLOT "/uPlot.iife.min.js");
-CORNET_EMBED(cornet_report_uplot_css, CORNET_UPLOT "/uPlot.min.css");
-#endif
 
 namespace cornet::cli {
 namespace {
@@ -32,19 +29,13 @@ struct Arguments {
 
 // The records come last: whatever they hold is text and fills nothing.
 std::string page_of(const std::string& data, const std::string& title) {
-#ifdef CORNET_UPLOT
   std::string page(cornet_report_page, cornet_report_page_end);
-  page = fill_page(std::move(page), "@UPLOT_CSS@", {cornet_report_uplot_css, cornet_report_uplot_css_end});
-  page = fill_page(std::move(page), "@UPLOT@", {cornet_report_uplot, cornet_report_uplot_end});
   page = fill_page(std::move(page), "@EVALUATE@", {cornet_report_evaluate, cornet_report_evaluate_end});
+  page = fill_page(std::move(page), "@CHART@", {cornet_report_chart, cornet_report_chart_end});
   page = fill_page(std::move(page), "@PLOTS@", {cornet_report_plots, cornet_report_plots_end});
   page = fill_page(std::move(page), "@SCRIPT@", {cornet_report_script, cornet_report_script_end});
   page = fill_page(std::move(page), "@TITLE@", escape_html(title));
   return fill_page(std::move(page), "@DATA@", escape_script(data));
-#else
-  (void)data, (void)title;
-  throw MissingFeature("this program was built without uPlot, which the page needs: install npm and configure the build again");
-#endif
 }
 
 int run(const Command& command, const Arguments& a) {
