@@ -80,6 +80,25 @@ Body half_space(const std::string& name, const Vector& point, const Vector& norm
   return fixed(name, plane(), point, Rotation::FromTwoVectors(Vector::UnitZ(), normal).normalized());
 }
 
+Scene on_ground(double mu) {
+  Scene s;
+  s.mu = mu;
+  s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ())};
+  return s;
+}
+
+Scene many_bodies(double mu, double dt, double duration, double tolerance) {
+  Scene s;
+  s.mu = mu;
+  s.dt = dt;
+  s.duration = duration;
+  s.tolerance = tolerance;
+  s.theta = 1;
+  s.slop = 1e-3;
+  s.solver = "nsgs-ac";
+  return s;
+}
+
 void add_container(Scene& s, double x, double y) {
   s.bodies.push_back(half_space("ground", Vector::Zero(), Vector::UnitZ()));
   s.bodies.push_back(half_space("west", Vector(-x / 2, 0, 0), Vector::UnitX()));

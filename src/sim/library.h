@@ -37,6 +37,15 @@ Body fixed(const std::string& name, const Shape& shape, const Vector& position, 
 /// A fixed half-space with the given point and outward normal.
 Body half_space(const std::string& name, const Vector& point, const Vector& normal, int dim = 3);
 
+/// An elastic cube of n³ elements that falls on another one, shifted aside.
+Scene two_cubes(int n, double shift_x, double shift_y, double speed);
+
+/// Only the ground.
+Scene on_ground(double mu);
+
+/// What scenes with many bodies have in common: θ = 1, projection from 1 mm on, the steady solver for many contacts.
+Scene many_bodies(double mu, double dt, double duration, double tolerance = 1e-4);
+
 /// Four walls around the origin, the ground below. `x`, `y`: inner widths.
 void add_container(Scene& s, double x, double y);
 

@@ -9,13 +9,6 @@ namespace {
 constexpr double kGravity = 9.81;
 const SceneParameter kMu{"mu", 0.3, 0, 100, false, "friction coefficient"};
 
-Scene with_ground(double mu) {
-  Scene s;
-  s.mu = mu;
-  s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ())};
-  return s;
-}
-
 // A block on a slope that falls along +x.
 Scene slope(double angle, double mu) {
   Scene s;
@@ -48,7 +41,7 @@ SceneInfo sliding_block() {
           "a block thrown along the ground: it stops after v/(mu g), at v²/(2 mu g)",
           {{"speed", 2, 0.01, 100, false, "m/s"}, kMu},
           [](const SceneValues& v) {
-            Scene s = with_ground(v.at("mu"));
+            Scene s = on_ground(v.at("mu"));
             s.bodies.push_back(dynamic("block", box(0.4, 0.4, 0.2), Vector(0, 0, 0.1)));
             s.bodies.back().velocity = {v.at("speed"), 0, 0};
             s.duration = v.at("mu") > 0 ? 1.5 * v.at("speed") / (v.at("mu") * kGravity) : 1;
@@ -61,7 +54,7 @@ SceneInfo sliding_cube() {
           "a fast cube that slides without ever leaving the ground",
           {{"speed", 5, 0.01, 100, false, "m/s"}, {"mu", 0.7, 0, 1, false, "friction coefficient"}},
           [](const SceneValues& v) {
-            Scene s = with_ground(v.at("mu"));
+            Scene s = on_ground(v.at("mu"));
             s.bodies.push_back(dynamic("cube", box(1, 1, 0.3), Vector(0, 0, 0.15)));
             s.bodies.back().velocity = {v.at("speed"), 0, 0};
             s.duration = 2;
@@ -74,7 +67,7 @@ SceneInfo resting_cube() {
           "a cube that lies on the ground: nothing happens, at no cost",
           {{"mu", 0.5, 0, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {
-            Scene s = with_ground(v.at("mu"));
+            Scene s = on_ground(v.at("mu"));
             s.bodies.push_back(dynamic("cube", box(1, 1, 1), Vector(0, 0, 0.5)));
             s.duration = 10;
             return s;
@@ -86,7 +79,7 @@ SceneInfo bouncing_ball() {
           "a ball dropped on the ground: rebound heights shrink by restitution²",
           {{"restitution", 0.8, 0, 1, false, "Newton's coefficient"}, {"height", 1, 0.01, 100, false, "m"}},
           [](const SceneValues& v) {
-            Scene s = with_ground(0.5);
+            Scene s = on_ground(0.5);
             s.restitution = v.at("restitution");
             s.dt = 1e-3;
             s.duration = 3;
@@ -100,7 +93,7 @@ SceneInfo rolling_sphere() {
           "a ball thrown without spin: it rolls at 5/7 of its speed from time 2v/(7 mu g)",
           {{"speed", 1.4, 0.01, 100, false, "m/s"}, {"mu", 0.2, 0.01, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {
-            Scene s = with_ground(v.at("mu"));
+            Scene s = on_ground(v.at("mu"));
             s.bodies.push_back(dynamic("ball", sphere(0.1), Vector(0, 0, 0.1)));
             s.bodies.back().velocity = {v.at("speed"), 0, 0};
             return s;
@@ -112,7 +105,7 @@ SceneInfo redundant_stand() {
           "a table on many legs: its reactions are not unique",
           {{"legs", 6, 3, 64, true, "legs on a circle"}, {"mu", 0.6, 0, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {
-            Scene s = with_ground(v.at("mu"));
+            Scene s = on_ground(v.at("mu"));
             Shape table;
             table.kind = ShapeKind::compound;
             table.parts.push_back({cylinder(0.6, 0.05), {{0, 0, 0.725}, {1, 0, 0, 0}}});

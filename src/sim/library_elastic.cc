@@ -13,23 +13,12 @@ SceneInfo cubes() {
            {"mu", 0.3, 0, 100, false, "friction coefficient"},
            {"speed", 0.2, 0, 10, false, "of the upper cube downwards and aside, m/s"}},
           [](const SceneValues& v) {
-            Scene s;
-            s.mu = v.at("mu");
-            s.dt = 1e-3;
-            s.duration = 0.05;
-            s.theta = 0.5;
             const int n = static_cast<int>(v.at("divisions"));
-            Solid upper, lower;
-            lower.name = "lower";
-            lower.divisions = upper.divisions = {n, n, n};
-            lower.young = upper.young = 1e7;
-            lower.density = upper.density = 2000;
-            lower.damping_stiffness = upper.damping_stiffness = 1e-4;
-            upper.name = "upper";
             // Aside by a little: some of its nodes have nothing below them.
-            upper.pose.position = {0.3 / n, 0.3 / n, 1};
-            upper.velocity = {0.3 * v.at("speed"), 0.2 * v.at("speed"), -v.at("speed")};
-            s.solids = {upper, lower};
+            Scene s = two_cubes(n, 0.3 / n, 0.3 / n, v.at("speed"));
+            s.mu = v.at("mu");
+            s.duration = 0.05;
+            s.tolerance = 1e-8;
             s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ())};
             return s;
           }};
@@ -96,6 +85,25 @@ SceneInfo hertz() {
 }
 
 }  // namespace
+
+Scene two_cubes(int n, double shift_x, double shift_y, double speed) {
+  Scene s;
+  s.mu = 0.3;
+  s.dt = 1e-3;
+  s.duration = 0.1;
+  s.tolerance = 1e-6;
+  Solid cube;
+  cube.divisions = {n, n, n};
+  cube.young = 1e7;
+  cube.density = 2000;
+  cube.damping_stiffness = 1e-4;
+  s.solids = {cube, cube};
+  s.solids[0].name = "upper";
+  s.solids[0].pose.position = {shift_x, shift_y, 1};
+  s.solids[0].velocity = {0.3 * speed, 0.1 * speed, -speed};
+  s.solids[1].name = "lower";
+  return s;
+}
 
 std::vector<SceneInfo> elastic_scenes() { return {cubes(), patch_test(), hertz()}; }
 

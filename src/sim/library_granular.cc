@@ -36,15 +36,8 @@ SceneInfo beads() {
            {"radius", 0.1, 0.001, 10, false, "mean radius of the beads, m"},
            kSeed},
           [](const SceneValues& v) {
-            Scene s;
-            s.dt = 0.02;
-            s.theta = 1;
-            s.duration = 6;
-            s.mu = v.at("mu");
+            Scene s = many_bodies(v.at("mu"), 0.02, 6);
             s.restitution = v.at("restitution");
-            s.slop = 1e-3;
-            s.tolerance = 1e-4;
-            s.solver = "nsgs-ac";
             const double radius = v.at("radius"), width = v.at("width") > 0 ? v.at("width") : 17 * radius;
             add_container(s, width, width);
             Random random(v.at("seed"));
@@ -58,14 +51,7 @@ SceneInfo spheres_in_box() {
           "balls settle in a box that grows with their number: the scene of the speed measurements",
           {{"count", 1000, 1, 1e6, true, "balls"}, {"mu", 0.5, 0, 100, false, "friction coefficient"}, kSeed},
           [](const SceneValues& v) {
-            Scene s;
-            s.dt = 0.005;
-            s.theta = 1;
-            s.duration = 2;
-            s.mu = v.at("mu");
-            s.slop = 1e-3;
-            s.tolerance = 1e-4;
-            s.solver = "nsgs-ac";
+            Scene s = many_bodies(v.at("mu"), 0.005, 2);
             const double radius = 0.1, width = 2.4 * radius * std::cbrt(v.at("count"));
             add_container(s, width, width);
             Random random(v.at("seed"));
@@ -97,13 +83,7 @@ SceneInfo funnel() {
           "balls run through a funnel onto the ground",
           {{"count", 60, 1, 1e5, true, "balls"}, {"mu", 0.3, 0, 100, false, "friction coefficient"}, kSeed},
           [](const SceneValues& v) {
-            Scene s;
-            s.theta = 1;
-            s.duration = 3;
-            s.mu = v.at("mu");
-            s.slop = 1e-3;
-            s.tolerance = 1e-6;
-            s.solver = "nsgs-ac";
+            Scene s = many_bodies(v.at("mu"), 0.01, 3, 1e-6);
             const double radius = 0.05, top = 2.6 * radius * std::cbrt(v.at("count")) + 0.1;
             s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ()),
                         fixed("funnel", funnel_sheet(top, 0.16, top - 0.16, 24), Vector(0, 0, 0.5))};
@@ -121,14 +101,7 @@ SceneInfo vibrating_plate() {
            {"frequency", 5, 0, 100, false, "Hz"},
            {"mu", 0.5, 0, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {
-            Scene s;
-            s.dt = 0.005;
-            s.theta = 1;
-            s.duration = 2;
-            s.mu = v.at("mu");
-            s.slop = 1e-3;
-            s.tolerance = 1e-6;
-            s.solver = "nsgs-ac";
+            Scene s = many_bodies(v.at("mu"), 0.005, 2, 1e-6);
             Body plate = half_space("plate", Vector::Zero(), Vector::UnitZ());
             plate.kind = BodyKind::moving;
             plate.motion.amplitude = {0, 0, v.at("amplitude")};
@@ -157,13 +130,7 @@ SceneInfo rotating_drum() {
            {"mu", 0.5, 0, 100, false, "friction coefficient"},
            kSeed},
           [](const SceneValues& v) {
-            Scene s;
-            s.theta = 1;
-            s.duration = 4;
-            s.mu = v.at("mu");
-            s.slop = 1e-3;
-            s.tolerance = 1e-6;
-            s.solver = "nsgs-ac";
+            Scene s = many_bodies(v.at("mu"), 0.01, 4, 1e-6);
             const double radius = 0.05, inner = 3 * radius * std::cbrt(v.at("count")), length = inner;
             Body drum = fixed("drum", Shape{}, Vector(0, 0, inner));
             drum.kind = BodyKind::moving;

@@ -8,13 +8,6 @@
 namespace cornet::sim {
 namespace {
 
-Scene on_ground(double mu) {
-  Scene s;
-  s.mu = mu;
-  s.bodies = {half_space("ground", Vector::Zero(), Vector::UnitZ())};
-  return s;
-}
-
 SceneInfo dominoes() {
   return {"dominoes",
           "a row of dominoes, the first one pushed",

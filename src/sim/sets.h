@@ -23,6 +23,5 @@ Scene grains_in_box(int count, double mu, std::uint64_t seed);
 Scene spheres_under_plates(int count, int plates, double mu, std::uint64_t seed);
 Scene chute(int count, double mu, std::uint64_t seed);
 Scene packed_chute(int count, double mu, std::uint64_t seed);
-Scene two_cubes(int divisions, double shift_x, double shift_y, double speed);
 
 }  // namespace cornet::sim

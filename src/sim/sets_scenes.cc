@@ -18,18 +18,6 @@ Shape grain(double radius, Random& random) {
   return hull(points);
 }
 
-Scene granular(double mu) {
-  Scene s;
-  s.mu = mu;
-  s.theta = 1;
-  s.slop = 1e-3;
-  s.tolerance = 1e-4;
-  s.solver = "nsgs-ac";
-  s.dt = 0.005;
-  s.duration = 2;
-  return s;
-}
-
 // A lattice of `count` places, nx × ny in a layer.
 Vector place(int k, int nx, int ny, double step, double bottom) {
   return {step * (k % nx - (nx - 1) / 2.0), step * (k / nx % ny - (ny - 1) / 2.0), bottom + step * (k / (nx * ny) + 0.5)};
@@ -48,7 +36,7 @@ Rotation any_rotation(Random& random) {
 }  // namespace
 
 Scene grains_in_box(int count, double mu, std::uint64_t seed) {
-  Scene s = granular(mu);
+  Scene s = many_bodies(mu, 0.005, 2);
   Random random(static_cast<double>(seed));
   const double r = 0.1, step = 2.1 * r;
   const int side = static_cast<int>(std::ceil(std::cbrt(count)));
@@ -64,7 +52,7 @@ Scene grains_in_box(int count, double mu, std::uint64_t seed) {
 }
 
 Scene spheres_under_plates(int count, int plates, double mu, std::uint64_t seed) {
-  Scene s = granular(mu);
+  Scene s = many_bodies(mu, 0.005, 2);
   Random random(static_cast<double>(seed));
   // Square layers, each in the hollows of the one below, of balls that are nearly equal: many neighbours, not all of them touch.
   const double r = 0.1, step = 2.001 * r, rise = std::sqrt(2.0) * step / 2;
@@ -89,7 +77,7 @@ Scene spheres_under_plates(int count, int plates, double mu, std::uint64_t seed)
 }
 
 Scene chute(int count, double mu, std::uint64_t seed) {
-  Scene s = granular(mu);
+  Scene s = many_bodies(mu, 0.005, 2);
   Random random(static_cast<double>(seed));
   const double r = 0.1, step = 2.1 * r, slope = 0.5;
   const int across = std::max(3, static_cast<int>(std::cbrt(count) * 0.8));
@@ -107,7 +95,7 @@ Scene chute(int count, double mu, std::uint64_t seed) {
 }
 
 Scene packed_chute(int count, double mu, std::uint64_t seed) {
-  Scene s = granular(mu);
+  Scene s = many_bodies(mu, 0.005, 2);
   s.max_iterations = 100;
   Random random(static_cast<double>(seed));
   // Prisms with eight sides in columns on a slope. Each stands on the one below with four points; `closed` of the upright joints that the
@@ -135,26 +123,6 @@ Scene packed_chute(int count, double mu, std::uint64_t seed) {
     s.bodies.push_back(dynamic(fmt::format("grain {}", k), hull(points), tilt * p, tilt));
     s.bodies.back().velocity = array(Vector(tilt * Vector(random.uniform(0, 0.02), 0, 0)));
   }
-  return s;
-}
-
-Scene two_cubes(int n, double shift_x, double shift_y, double speed) {
-  Scene s;
-  s.mu = 0.3;
-  s.dt = 1e-3;
-  s.duration = 0.1;
-  s.tolerance = 1e-6;
-  Solid upper, lower;
-  lower.name = "lower";
-  upper.name = "upper";
-  lower.divisions = upper.divisions = {n, n, n};
-  lower.young = upper.young = 1e7;
-  lower.density = upper.density = 2000;
-  lower.damping_stiffness = upper.damping_stiffness = 1e-4;
-  // Aside, so that only a part of the nodes of the upper cube lies on the lower one.
-  upper.pose.position = {shift_x, shift_y, 1};
-  upper.velocity = {0.3 * speed, 0.1 * speed, -speed};
-  s.solids = {upper, lower};
   return s;
 }
 

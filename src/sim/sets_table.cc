@@ -52,13 +52,15 @@ std::vector<SetRun> growing(const std::vector<int>& sizes, long first, long last
   return out;
 }
 
-// Two cubes meet again and again, each time a little differently: they part after a few steps. The shifts are in elements, up to `x` and `y`.
-std::vector<SetRun> cubes(int divisions, int x, int y, std::uint64_t seed) {
+// Two cubes meet again and again, each time a little differently: they part after a few steps. A shift of i, j and a bit elements leaves
+// (n − i)(n − j) nodes of the upper cube above the lower one.
+std::vector<SetRun> cubes(int n, const std::vector<std::array<int, 2>>& shifts, std::uint64_t seed) {
   std::vector<SetRun> out;
   Random random(static_cast<double>(seed));
   for (int k = 0; k < 13; ++k) {
-    const double shift_x = (k % x + random.uniform(0.2, 0.8)) / divisions, shift_y = (k / x % y + random.uniform(0.2, 0.8)) / divisions;
-    out.push_back({two_cubes(divisions, shift_x, shift_y, random.uniform(0.2, 1)), 1, 5});
+    const auto [i, j] = shifts[k % shifts.size()];
+    const double x = (i + random.uniform(0.2, 0.8)) / n, y = (j + random.uniform(0.2, 0.8)) / n;
+    out.push_back({two_cubes(n, x, y, random.uniform(0.2, 1)), 1, 5});
   }
   return out;
 }
@@ -67,9 +69,9 @@ std::vector<SetRun> cubes(int divisions, int x, int y, std::uint64_t seed) {
 
 std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
   const std::string s = std::to_string(seed);
-  if (name == "Cubes_H8_2") return cubes(2, 1, 1, seed);
-  if (name == "Cubes_H8_5") return cubes(5, 2, 1, seed);
-  if (name == "Cubes_H8_20") return cubes(20, 2, 2, seed);
+  if (name == "Cubes_H8_2") return cubes(2, {{0, 0}}, seed);
+  if (name == "Cubes_H8_5") return cubes(5, {{0, 0}, {1, 0}}, seed);
+  if (name == "Cubes_H8_20") return cubes(20, {{1, 0}, {1, 1}, {0, 1}}, seed);
   if (name == "LowWall_FEM") return {{low_wall(seed), 1, 60}};
   if (name == "Aqueduct_PR") return {{aqueduct(seed), 4, 20}};
   if (name == "Bridge_PR") {

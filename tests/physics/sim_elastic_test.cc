@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cornet/error.h"
+#include "sim/fem.h"
 #include "support/hertz.h"
 #include "support/simulations.h"
 
@@ -32,6 +33,32 @@ TEST(Elastic, HertzForceConvergesToTheTheory) {
   EXPECT_LT(coarse, 0.05);
   EXPECT_LT(fine, 0.045);
   EXPECT_LT(fine, coarse);
+}
+
+// Weight of the elements: 2/3 π R³, from below because they are flat; four times nearer with elements half as long.
+TEST(Elastic, HalfBallHasItsVolume) {
+  double missing[2];
+  int which = 0;
+  for (const int edge : {4, 8}) {
+    Solid solid;
+    solid.form = "half-ball";
+    solid.size = {2, 0.5, 1};
+    solid.divisions = {edge, edge, 1};
+    solid.density = 3;
+    const SolidState state = make_solid(solid, {0, 0, -1}, "");
+    EXPECT_TRUE(state.M.isApprox(Sparse(state.M.transpose())));
+    missing[which++] = 1 + state.load.sum() / (3 * 2.0 / 3 * M_PI * 8);
+  }
+  EXPECT_GT(missing[1], 0);
+  EXPECT_NEAR(missing[0] / missing[1], 4, 0.4);
+  EXPECT_LT(missing[1], 0.02);
+  Scene scene;
+  scene.solids = {Solid{}};
+  scene.solids[0].form = "ball";
+  EXPECT_THROW(validate(scene), InvalidProblem);
+  scene.solids[0].form = "half-ball";
+  scene.solids[0].size = {1, 0.9, 1};
+  EXPECT_THROW(validate(scene), InvalidProblem);
 }
 
 TEST(Elastic, FreeSolidFallsLikeABody) {
