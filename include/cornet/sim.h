@@ -50,6 +50,7 @@ struct StepReport {
   Status status = Status::solved;  ///< of the contact problem
   std::string solver;              ///< the one that gave the answer; empty when there was nothing to solve
   std::string message;             ///< empty when all went well
+  std::string kept;                ///< the file with the problem, when it could not be solved (keep_failures)
   double error = 0;                ///< certified
   long iterations = 0;
   Energy energy;
@@ -99,6 +100,10 @@ class Simulation {
   void restore(const std::string& bytes);
 
   void set_interrupt(const std::atomic<bool>* flag);
+
+  /// From now on a step that cannot be solved leaves its problem, start and best answer in this folder (which exists), as the FCLIB file
+  /// NAME-STEP-STATUS.hdf5. Empty: no files, as at first.
+  void keep_failures(const std::string& folder);
 
  private:
   struct Impl;

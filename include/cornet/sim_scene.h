@@ -127,7 +127,7 @@ struct Scene {
   bool separate_start = false;  ///< overlapping bodies are pushed apart before the first step instead of being refused
   double overlap = 1e-3;        ///< m; a deeper overlap at the start is refused unless separate_start
   int contact_points = 4;       ///< most points between two faces
-  std::string solver;           ///< empty: ppa-nsn-ac-gp, the same bits in every run
+  std::string solver;           ///< empty: auto, after first-order methods on large problems (docs/simulator.md)
   std::map<std::string, std::string> solver_options;
   double tolerance = 1e-8;
   int max_iterations = 0;  ///< of the solver in a step; 0: its own limit

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/render.h"
@@ -29,10 +30,7 @@ class Folder {
   explicit Folder(const std::string& wanted) : keep_(!wanted.empty()) {
     if (keep_) {
       path_ = wanted;
-      std::error_code error;
-      fs::create_directories(path_, error);
-      if (error || !fs::is_directory(path_))
-        throw IoError(fmt::format("{}: cannot make this folder ({})", wanted, error ? error.message() : "not a folder"));
+      make_folder(path_);
     } else {
       std::string name = (fs::temp_directory_path() / "cornet-demo-XXXXXX").string();
       if (!::mkdtemp(name.data())) throw IoError(fmt::format("{}: cannot make a temporary folder", name));

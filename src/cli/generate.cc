@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/render.h"
@@ -67,9 +68,7 @@ int run(const Command& command, const Arguments& arguments) {
   const auto& sets = sim::test_sets();
   const auto known = std::find_if(sets.begin(), sets.end(), [&](const sim::TestSet& s) { return s.name == arguments.set; });
   if (known == sets.end()) sim::generate(arguments.set, 1, 1, {});
-  std::error_code error;
-  fs::create_directories(arguments.output, error);
-  if (error) throw IoError(fmt::format("{}: cannot make this folder ({})", arguments.output, error.message()));
+  make_folder(arguments.output);
   const std::string index_path = fmt::format("{}/index.csv", arguments.output);
   std::ofstream index(index_path);
   index << "file,set,dofs,contacts,density,mu_min,mu_max,seed,tolerance,error\n";

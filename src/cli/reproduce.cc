@@ -1,12 +1,12 @@
 // cornet reproduce NAME | --list | --all: the experiments of the papers, expected against found, with their figures.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/render.h"
@@ -24,14 +24,6 @@ struct Arguments {
   bool list = false;
   bool all = false;
 };
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error || !fs::is_directory(path))
-    throw IoError(fmt::format("{}: cannot make this folder ({})", path, error ? error.message() : "not a folder"));
-  if (::access(path.c_str(), W_OK) != 0) throw IoError(fmt::format("{}: found the folder not writable, expected a writable one", path));
-}
 
 // Under another name first, so that nobody meets half a figure.
 void write_figure(const std::string& path, const std::string& content) {

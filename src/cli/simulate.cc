@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/render.h"
@@ -48,12 +49,6 @@ sim::Scene load(const Arguments& arguments) {
   if (arguments.tolerance > 0) scene.tolerance = arguments.tolerance;
   if (arguments.check_every > 0) scene.existence_every = arguments.check_every;
   return scene;
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw IoError(fmt::format("{}: cannot make this folder ({})", path, error.message()));
 }
 
 // The problem of the last step with the answer that was found.
@@ -192,6 +187,7 @@ int run(const Command& command, const Arguments& arguments) {
   }
   sim::Simulation& simulation = *running;
   simulation.set_interrupt(InterruptGuard::flag());
+  simulation.keep_failures(arguments.problems.empty() ? "." : arguments.problems);
   const sim::Scene& scene = simulation.scene();
   const double duration = arguments.time > 0 ? arguments.time : scene.duration;
   const long target = arguments.steps > 0 ? arguments.steps : std::max(1L, std::lround(duration / scene.dt));
@@ -217,13 +213,10 @@ int run(const Command& command, const Arguments& arguments) {
     if (!arguments.problems.empty() && step.contacts > 0 && step.step % arguments.dump_every == 0 && step.ok())
       dump(simulation, fmt::format("{}/{}-{:06}.hdf5", arguments.problems, scene.name, step.step), arguments.form);
     if (!step.ok()) {
-      // The problem that could not be solved is kept: it is what somebody will want to look at.
-      const std::string path = fmt::format("{}{}-{:06}-{}.hdf5", arguments.problems.empty() ? "" : arguments.problems + "/", scene.name,
-                                           step.step, to_string(step.status));
-      dump(simulation, path, "global");
       progress.stop();
       if (!command.quiet && totals.unsolved <= 5)
-        print_error(fmt::format("step {}: {} (problem kept in {})", step.step, step.message, path));
+        print_error(fmt::format("step {}: {}{}", step.step, step.message,
+                                step.kept.empty() ? "" : fmt::format(" (problem kept in {})", step.kept)));
     }
     if (simulation.steps() == before) {
       outcome = fmt::format("stopped: step {} could not be solved", step.step);

@@ -6,9 +6,11 @@
 
 #include "cornet/error.h"
 #include "cornet/existence.h"
+#include "cornet/io.h"
 #include "cornet/quality.h"
 #include "cornet/sim.h"
 #include "sim/checkpoint.h"
+#include "sim/step_solver.h"
 #include "sim/world.h"
 
 namespace cornet::sim {
@@ -17,38 +19,26 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The automatic solver chooses by the clock, so two runs of it may differ in their last digits; records must not.
-constexpr const char* kSolver = "ppa-nsn-ac-gp";
-// A robust solver of another family than most: slow and steady.
-constexpr const char* kRetry = "nsgs-ac";
-constexpr const char* kRetryOther = "ppa-nsn-ac-gp";
 constexpr int kSeparations = 50;
 
 }  // namespace
 
 struct Simulation::Impl {
-  explicit Impl(const Scene& scene) : world(scene), problem(GlobalProblem{}) {
-    options.solver = scene.solver.empty() ? kSolver : scene.solver;
-    options.options = {scene.solver_options.begin(), scene.solver_options.end()};
-    options.tolerance = scene.tolerance;
-    options.max_iterations = scene.max_iterations;
-    session.emplace(options);
-    separate();
-  }
+  explicit Impl(const Scene& scene) : world(scene), solver(scene), problem(GlobalProblem{}) { separate(); }
 
   World world;
-  RunOptions options;
-  std::optional<Session> session, second;
+  StepSolver solver;
   Problem problem;
   Iterate guess, answer;
   std::vector<Contact> contacts;
+  std::string failures;  // folder
 
   GlobalProblem& global() { return std::get<GlobalProblem>(problem); }
 
   void separate();
-  Result solve_step(StepReport& report);
   void account(const Iterate& x, const Certificate& certificate, double h);
   void free_velocities();
+  void keep(StepReport& report) const;
   StepReport step();
 };
 
@@ -101,25 +91,6 @@ void Simulation::Impl::free_velocities() {
   answer.lambda.clear();
 }
 
-// The chosen solver, then the second one if the policy says so.
-Result Simulation::Impl::solve_step(StepReport& report) {
-  Result result = session->solve(problem, guess);
-  if (!result.solved() && result.status != Status::interrupted && world.scene.on_failure == FailurePolicy::retry) {
-    if (!second) {
-      RunOptions other = options;
-      other.options.clear();
-      other.solver = !world.scene.retry_solver.empty() ? world.scene.retry_solver : options.solver == kRetry ? kRetryOther : kRetry;
-      second.emplace(other);
-    }
-    Result again = second->solve(problem, result.x);
-    report.message = fmt::format("{}: {}; {}: {}", result.solver, result.message, again.solver, again.message);
-    if (again.certificate.error < result.certificate.error || again.solved()) result = std::move(again);
-  } else if (!result.solved()) {
-    report.message = fmt::format("{}: {}", result.solver, result.message);
-  }
-  return result;
-}
-
 // Energies, before the velocities change. Work of a reaction over the step: r · (u⁺ + u⁻)/2.
 void Simulation::Impl::account(const Iterate& x, const Certificate& certificate, double h) {
   const int d = world.scene.dim;
@@ -156,15 +127,33 @@ void Simulation::Impl::account(const Iterate& x, const Certificate& certificate,
   }
 }
 
+// A problem that nothing solved is what somebody will want to look at.
+void Simulation::Impl::keep(StepReport& report) const {
+  std::string name = world.scene.name.empty() ? "scene" : world.scene.name;
+  for (char& c : name)
+    if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
+  const std::string path = fmt::format("{}/{}-{:06}-{}.hdf5", failures, name, report.step, cornet::to_string(report.status));
+  ProblemFile file;
+  file.global = std::get<GlobalProblem>(problem);
+  file.guesses = {guess};
+  file.guesses[0].v.assign(answer.v.size(), 0);
+  file.guesses[0].u.assign(answer.u.size(), 0);
+  file.guesses[0].lambda.assign(answer.lambda.size(), 0);
+  file.solution = answer;
+  try {
+    write_file(path, file);
+    report.kept = path;
+  } catch (const IoError& error) {
+    report.message += fmt::format("; its problem could not be kept: {}", error.what());
+  }
+}
+
 StepReport Simulation::Impl::step() {
   const auto start = Clock::now();
   const Scene& scene = world.scene;
   const double h = scene.dt;
   // The solver starts afresh where a checkpoint may be taken: a resumed run then does the same operations.
-  if (world.step % scene.checkpoint_every == 0 && world.step > 0) {
-    session.emplace(options);
-    second.reset();
-  }
+  if (world.step % scene.checkpoint_every == 0 && world.step > 0) solver.restart();
   StepReport report;
   report.step = world.step + 1;
   report.time = static_cast<double>(world.step + 1) * h;
@@ -194,7 +183,7 @@ StepReport Simulation::Impl::step() {
     free_velocities();
   } else {
     const auto before_solve = Clock::now();
-    Result result = solve_step(report);
+    Result result = solver.solve(problem, guess, report.message);
     report.solve_time = since(before_solve);
     report.status = result.status;
     report.solver = result.solver;
@@ -209,6 +198,7 @@ StepReport Simulation::Impl::step() {
       const Quality quality = assess(problem, answer);
       if (quality.rank >= 0) report.redundant = quality.unknowns - quality.rank;
     }
+    if (!report.ok() && report.status != Status::interrupted && !failures.empty()) keep(report);
     const bool stop = scene.on_failure == FailurePolicy::stop || result.status == Status::interrupted;
     if (!report.ok() && stop) {
       world.contacts.swap(before);
@@ -264,14 +254,11 @@ const Iterate& Simulation::answer() const { return impl_->answer; }
 std::string Simulation::checkpoint() const { return save(impl_->world); }
 void Simulation::restore(const std::string& bytes) {
   load(bytes, impl_->world);
-  impl_->session.emplace(impl_->options);
-  impl_->second.reset();
+  impl_->solver.restart();
 }
 
-void Simulation::set_interrupt(const std::atomic<bool>* flag) {
-  impl_->options.interrupt = flag;
-  impl_->session.emplace(impl_->options);
-  impl_->second.reset();
-}
+void Simulation::keep_failures(const std::string& folder) { impl_->failures = folder; }
+
+void Simulation::set_interrupt(const std::atomic<bool>* flag) { impl_->solver.set_interrupt(flag); }
 
 }  // namespace cornet::sim

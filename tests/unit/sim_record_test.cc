@@ -27,8 +27,25 @@ Scene small() {
   return scene;
 }
 
-void record(const std::string& file, int steps) {
-  Simulation simulation(small());
+// More than 300 contacts, loose tolerance, no solver named: first-order methods in turn, then the automatic solver.
+Scene wall() {
+  Scene scene = make_scene("brick-wall", {{"rows", "6"}, {"columns", "6"}});
+  scene.solver.clear();
+  scene.tolerance = 1e-4;
+  scene.checkpoint_every = 5;
+  return scene;
+}
+
+// No solver named, tight tolerance: the automatic solver.
+Scene tight() {
+  Scene scene = small();
+  scene.solver.clear();
+  scene.tolerance = 1e-8;
+  return scene;
+}
+
+void record(const std::string& file, int steps, const Scene& scene = small()) {
+  Simulation simulation(scene);
   Recorder recorder(file, simulation);
   for (int k = 0; k < steps; ++k) {
     const StepReport report = simulation.step();
@@ -55,6 +72,24 @@ TEST(Record, ResumedRunIsTheUninterruptedOne) {
     }
   }
   EXPECT_EQ(bytes(path("part")), bytes(path("whole")));
+}
+
+TEST(Record, DefaultSolverGivesTheSameBytes) {
+  for (const Scene& scene : {wall(), tight()}) {
+    record(path("default_a"), 18, scene);
+    record(path("default_b"), 18, scene);
+    EXPECT_EQ(bytes(path("default_a")), bytes(path("default_b"))) << scene.name;
+    record(path("default_part"), 13, scene);
+    auto [recorder, simulation] = Recorder::resume(path("default_part"));
+    EXPECT_EQ(simulation.steps(), 10);
+    while (simulation.steps() < 18) {
+      const StepReport report = simulation.step();
+      recorder.add(simulation, report);
+    }
+    EXPECT_EQ(bytes(path("default_part")), bytes(path("default_a"))) << scene.name;
+  }
+  Simulation simulation(wall());
+  EXPECT_GT(simulation.step().contacts, 300);
 }
 
 TEST(Record, TornFileIsReadUpToItsLastWholeStep) {

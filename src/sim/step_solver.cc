@@ -1,0 +1,89 @@
+#include "sim/step_solver.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <limits>
+
+namespace cornet::sim {
+namespace {
+
+constexpr double kLoose = 1e-6;                                            // tolerance from which first-order methods go first
+constexpr int kMany = 300;                                                 // contacts above which they are run
+constexpr long kLegs[] = {2000, 4000, 8000, 16000, 32000, 64000, 128000};  // iterations: sweeps and gradients in turn
+
+// Slow and steady, of another family than most; and what follows when that was the first choice.
+constexpr const char* kRetry = "ppa-nsn-ac-gp";
+constexpr const char* kRetryOther = "nsgs-ac";
+
+}  // namespace
+
+StepSolver::StepSolver(const Scene& scene) {
+  common_.tolerance = scene.tolerance;
+  common_.time_limit = std::numeric_limits<double>::infinity();
+  const OptionTexts given{scene.solver_options.begin(), scene.solver_options.end()};
+  if (!scene.solver.empty()) {
+    add(scene.solver, scene.max_iterations, given);
+  } else {
+    if (scene.tolerance >= kLoose) {
+      for (std::size_t k = 0; k < std::size(kLegs); ++k) {
+        add(k % 2 == 0 ? "nsgs-ac" : "spg", kLegs[k]);
+        parts_.back().least_contacts = kMany + 1;
+      }
+    }
+    add("auto", scene.max_iterations, {{"fall_back", "false"}});
+    add("nsn-polish", 0, {{"until_floor", "false"}, {"patience", "16"}});
+  }
+  if (scene.on_failure == FailurePolicy::retry)
+    add(!scene.retry_solver.empty() ? scene.retry_solver : scene.solver == kRetry ? kRetryOther : kRetry, 0, {}, true);
+}
+
+void StepSolver::add(const std::string& solver, long iterations, OptionTexts options, bool retry) {
+  Part part;
+  part.options = common_;
+  part.options.solver = solver;
+  part.options.max_iterations = iterations;
+  part.options.options = std::move(options);
+  part.retry = retry;
+  part.session.emplace(part.options);  // a wrong name or option is an error now, not at the first failure
+  parts_.push_back(std::move(part));
+}
+
+Result StepSolver::solve(const Problem& problem, const Iterate& guess, std::string& message) {
+  Result best;
+  best.certificate.error = std::numeric_limits<double>::infinity();
+  long iterations = 0;
+  std::string words;
+  bool said = true;
+  const Iterate* start = &guess;
+  for (Part& part : parts_) {
+    const int n = contacts(problem);
+    if (n < part.least_contacts) continue;
+    if (!part.session) part.session.emplace(part.options);
+    Result result = part.session->solve(problem, *start);
+    iterations += result.iterations;
+    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", result.solver, result.message);
+    const bool second = part.retry && result.solved();  // solved, but worth a word
+    const bool final = result.status == Status::interrupted || result.status == Status::no_solution;
+    if (final || result.certificate.error < best.certificate.error || start == &guess) best = std::move(result);
+    start = &best.x;
+    said = !best.solved() || second;
+    if (final || best.solved()) break;
+  }
+  best.iterations = iterations;
+  message = said ? words : "";
+  return best;
+}
+
+void StepSolver::restart() {
+  for (Part& part : parts_) part.session.reset();
+}
+
+void StepSolver::set_interrupt(const std::atomic<bool>* flag) {
+  for (Part& part : parts_) {
+    part.options.interrupt = flag;
+    part.session.reset();
+  }
+}
+
+}  // namespace cornet::sim
