@@ -19,7 +19,7 @@
 // one often needs ten times as many steps – so two walks take turns, one from zero and one from the guess. One that gains nothing for long is
 // caught at a false solution (error 1e-8 … 1e-6, no solution near) and starts again from zero, with twice the gradients. Each time the error
 // has fallen to a tenth, below 1e-4, the polish (polish.h) tries to end the run. Cost: one factorisation per step, 20 to 4000 of them. There is
-// no proof of convergence; restarts without a gain end as stalled.
+// no proof of convergence; restarts without a gain end as stalled. Gradients count as iterations; the statistics have both apart.
 //
 // References: Rockafellar (1976) for the proximal point; Alart, Curnier (1991); seed 004 §5 and (63). The walk is ours.
 #pragma once
@@ -131,7 +131,11 @@ class ProxNewton {
 
   // A walk from the best of some spectral gradients.
   End begin(const LocalSystem<D>& system, const std::vector<double>& start, long gradients, double shrink, Walk& walk, Monitor& monitor) {
-    Monitor inner({monitor.tolerance(), monitor.time_left(), gradients}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
+    End stopped;
+    Monitor inner({monitor.tolerance(), monitor.time_left(), gradients}, nullptr, [&](const HistoryEntry& entry) {
+      stopped = monitor.step(entry.own_residual);
+      return !stopped;
+    });
     std::vector<double> r = start;
     if (gradients > 0) Spg<ExplicitOperator<D>>().run(system, r, inner);
     if (inner.best().size() == r.size()) r = inner.best();
@@ -145,7 +149,7 @@ class ProxNewton {
     walk.half = 0.5 * walk.error;
     monitor.offer(walk.error, r.data(), r.size());
     if (walk.error <= monitor.tolerance()) return Termination::converged;
-    return monitor.expired();
+    return stopped;
   }
 
   End go_on(const LocalSystem<D>& system, Walk& w, long steps, Monitor& monitor) {

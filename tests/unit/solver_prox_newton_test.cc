@@ -94,9 +94,11 @@ TEST(ProxNewton, EqualInputGivesEqualBits) {
 
 TEST(ProxNewton, LimitsHold) {
   const Problem problem = samples::brick_wall(5, 4, 0.9);
-  const Result steps = run(problem, 1e-16, {}, 7);
-  EXPECT_EQ(steps.status, Status::iteration_limit);
-  EXPECT_EQ(steps.iterations, 7);
+  for (const long limit : {7L, 330L}) {  // in the gradients and in the first walk
+    const Result steps = run(problem, 1e-16, {}, limit);
+    EXPECT_EQ(steps.status, Status::iteration_limit);
+    EXPECT_EQ(steps.iterations, limit);
+  }
   const Result time = run(problem, 1e-16, {{"rounds", "1000000"}}, 0, 0.2);
   EXPECT_FALSE(time.solved());
   EXPECT_LT(time.time, 0.4);
