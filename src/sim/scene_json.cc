@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <variant>
 
 #include "cornet/error.h"
 #include "sim/scene_fields.h"
@@ -181,6 +183,32 @@ class Writer {
   }
 };
 
+// Where the parser is, as the path of the value it was reading when it met something that is not JSON (NaN, 1e999, a missing quote).
+class Place {
+ public:
+  bool operator()(int, Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key) levels_.back() = parsed.get<std::string>();
+    if (event == Event::object_start) levels_.emplace_back(std::string());
+    if (event == Event::array_start) levels_.emplace_back(0);
+    if (event == Event::object_end || event == Event::array_end) levels_.pop_back();
+    if ((event == Event::object_end || event == Event::array_end || event == Event::value) && !levels_.empty())
+      if (int* index = std::get_if<int>(&levels_.back())) ++*index;
+    return true;
+  }
+  std::string path() const {
+    std::string out;
+    for (const auto& level : levels_) {
+      if (const int* index = std::get_if<int>(&level)) out += fmt::format("/{}", *index);
+      else out += "/" + std::get<std::string>(level);
+    }
+    return out == "/" ? "" : out;
+  }
+
+ private:
+  std::vector<std::variant<std::string, int>> levels_;
+};
+
 }  // namespace
 
 const char* to_string(ShapeKind kind) { return Names<ShapeKind>::list[static_cast<int>(kind)]; }
@@ -191,10 +219,12 @@ const char* to_string(FailurePolicy policy) { return Names<FailurePolicy>::list[
 
 Scene parse_scene(const std::string& text) {
   Json json;
+  Place place;
   try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InvalidProblem(fmt::format("not JSON at byte {}: {}", error.byte, error.what()));
+    json = Json::parse(text, std::ref(place));
+  } catch (const Json::exception& error) {  // a parse error, or a number beyond the range of doubles
+    const std::string path = place.path();
+    throw InvalidProblem(fmt::format("{}{}not JSON: {}", path, path.empty() ? "" : ": found what is ", error.what()));
   }
   Reader reader(json, "");
   Scene scene;
