@@ -33,6 +33,11 @@ StepSolver::StepSolver(const Scene& scene) {
     }
     add("auto", scene.max_iterations, {{"fall_back", "false"}});
     add("nsn-polish", 0, {{"until_floor", "false"}, {"patience", "16"}});
+    if (scene.tolerance < kLoose) {
+      add("nsn-polish", 0, {{"until_floor", "true"}, {"attempts", "1"}, {"patience", "2"}});
+      last_ = std::move(parts_.back());
+      parts_.pop_back();
+    }
   }
   if (scene.on_failure == FailurePolicy::retry)
     add(!scene.retry_solver.empty() ? scene.retry_solver : scene.solver == kRetry ? kRetryOther : kRetry, 0, {}, true);
@@ -70,20 +75,33 @@ Result StepSolver::solve(const Problem& problem, const Iterate& guess, std::stri
     said = !best.solved() || second;
     if (final || best.solved()) break;
   }
+  if (last_ && best.solved() && iterations > 0 && contacts(problem) <= kMany) polish(problem, best, iterations);
   best.iterations = iterations;
   message = said ? words : "";
   return best;
 }
 
+void StepSolver::polish(const Problem& problem, Result& best, long& iterations) {
+  if (!last_->session) last_->session.emplace(last_->options);
+  Result result = last_->session->solve(problem, best.x);
+  iterations += result.iterations;
+  if (!(result.certificate.error < best.certificate.error)) return;
+  result.solver = best.solver;
+  best = std::move(result);
+}
+
 void StepSolver::restart() {
   for (Part& part : parts_) part.session.reset();
+  if (last_) last_->session.reset();
 }
 
 void StepSolver::set_interrupt(const std::atomic<bool>* flag) {
-  for (Part& part : parts_) {
+  const auto set = [&](Part& part) {
     part.options.interrupt = flag;
     part.session.reset();
-  }
+  };
+  for (Part& part : parts_) set(part);
+  if (last_) set(*last_);
 }
 
 }  // namespace cornet::sim

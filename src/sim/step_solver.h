@@ -3,6 +3,8 @@
 //   a solver named by the scene     that one alone
 //   none named                      auto; before it, from 301 contacts on and for tolerances ≥ 1e-6, nsgs-ac and spg in turn, 2000 iterations at
 //                                   first and twice as many every time; after it nsn-polish with more patience
+//   none named, below 1e-6          an answer that took iterations is polished to the floor of rounding, up to 300 contacts: what rests then costs
+//                                   nothing in the steps that follow, where an answer just below the tolerance would drift above it
 //   then, with on_failure = retry   retry_solver; if none is named, nsgs-ac after ppa-nsn-ac-gp and ppa-nsn-ac-gp after all others
 //
 // Both first-order methods have runs a hundred times longer than their usual one, on different problems: taking turns cuts these off
@@ -41,7 +43,10 @@ class StepSolver {
   };
   void add(const std::string& solver, long iterations, OptionTexts options = {}, bool retry = false);
 
+  void polish(const Problem& problem, Result& best, long& iterations);
+
   std::vector<Part> parts_;
+  std::optional<Part> last_;  // the polish of a solved step
   RunOptions common_;
 };
 
