@@ -84,6 +84,16 @@ function paint(frame) {
   });
 }
 
+// What the colours mean.
+const MEANING = ['open', 'stick', 'slide'];
+function explain() {
+  const mode = get('colour').value, item = (colour, text) => `<i style="background:${colour}"></i>${text}`;
+  const colour = new THREE.Color();
+  get('legend').innerHTML = mode === 'status' ? STATUS.map((c, k) => item('#' + colour.setHex(c).getHexString(), MEANING[k])).join('')
+    : mode === 'speed' ? [0, 0.5, 1].map((s) => item('#' + colour.setHSL(0.62 * (1 - s), 0.75, 0.5).getHexString(),
+                                                      `${(s * s * fastest).toPrecision(2)} m/s`)).join('') : '';
+}
+
 const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 1, 0), from = new THREE.Vector3(), to = new THREE.Vector3();
 const turn = new THREE.Quaternion(), scale = new THREE.Vector3();
 function show_contacts(frame) {
@@ -198,7 +208,7 @@ function tick(now) {
 get('play').addEventListener('click', () => play(!playing));
 get('scrub').max = frames - 1;
 get('scrub').addEventListener('input', () => { play(false); show(Number(get('scrub').value)); });
-for (const id of ['colour', 'points', 'chains']) get(id).addEventListener('change', () => show(shown));
+for (const id of ['colour', 'points', 'chains']) get(id).addEventListener('change', () => { explain(); show(shown); });
 addEventListener('keydown', (e) => {
   if (e.target.tagName === 'SELECT' || e.target.tagName === 'INPUT' && e.key !== ' ') return;
   if (e.key === ' ') { e.preventDefault(); play(!playing); }
@@ -215,5 +225,6 @@ for (const part of location.hash.slice(1).split('&')) {
   if (key === 'frame') shown = Math.max(0, Math.min(frames - 1, Number(value) || 0));
 }
 resize();
+explain();
 show(shown);
 document.body.dataset.ready = frames;

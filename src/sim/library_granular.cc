@@ -52,6 +52,7 @@ SceneInfo spheres_in_box() {
           {{"count", 1000, 1, 1e6, true, "balls"}, {"mu", 0.5, 0, 100, false, "friction coefficient"}, kSeed},
           [](const SceneValues& v) {
             Scene s = many_bodies(v.at("mu"), 0.005, 2);
+            s.solver.clear();  // the default of the simulator
             const double radius = 0.1, width = 2.4 * radius * std::cbrt(v.at("count"));
             add_container(s, width, width);
             Random random(v.at("seed"));

@@ -1,7 +1,9 @@
 """simulate, scenes, generate and view as a user meets them."""
 import csv
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -111,3 +113,35 @@ def test_the_page_of_a_record_plays(tmp_path):
     assert 'data-ready="61"' in dom and "step 50" in dom
     subprocess.run([*base, f"--screenshot={picture}", page], capture_output=True, timeout=240)
     assert picture.stat().st_size > 20000  # an empty canvas is a few thousand bytes
+
+    # A user's hands: play, scrub, drag, wheel, colours, chains. What the page does is written into it.
+    hands = """<script>
+    const said = {}, wait = (ms) => new Promise((done) => setTimeout(done, ms)), touch = (type, x, y) =>
+      canvas.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: y, pointerId: 1, bubbles: true}));
+    const pixels = () => { draw(); return canvas.toDataURL().length + ':' + canvas.toDataURL().slice(-4000); };
+    (async () => {
+      canvas.setPointerCapture = () => {};
+      show(0); get('play').click(); said.playing = playing; await wait(450); said.played = shown; get('play').click(); said.paused = !playing;
+      get('scrub').value = 30; get('scrub').dispatchEvent(new Event('input')); said.scrubbed = shown;
+      const before = [around, above, distance], start = pixels();
+      touch('pointerdown', 400, 300); touch('pointermove', 500, 340); touch('pointerup', 500, 340);
+      canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: 200}));
+      said.orbit = around !== before[0] && above !== before[1] && distance > before[2] && pixels() !== start;
+      said.pictures = [];
+      for (const mode of ['body', 'speed', 'status']) {
+        get('colour').value = mode; get('colour').dispatchEvent(new Event('change'));
+        said.pictures.push(pixels()); said[mode] = get('legend').textContent;
+      }
+      get('chains').checked = false; get('chains').dispatchEvent(new Event('change')); const without = pixels();
+      get('chains').checked = true; get('chains').dispatchEvent(new Event('change'));
+      said.chains = pixels() !== without && rod.count > 0;
+      said.pictures = new Set(said.pictures).size;
+      document.body.dataset.said = JSON.stringify(said);
+    })();</script></body>"""
+    played = tmp_path / "played.html"
+    played.write_text(text.replace("</body>", hands))
+    dom = subprocess.run([*base, "--dump-dom", f"file://{played}"], capture_output=True, text=True, timeout=240).stdout
+    said = json.loads(html.unescape(re.search('data-said="([^"]*)"', dom).group(1)))
+    assert said["playing"] and said["paused"] and 5 < said["played"] < 60 and said["scrubbed"] == 30
+    assert said["orbit"] and said["pictures"] == 3 and said["chains"]
+    assert said["status"] == "openstickslide" and said["speed"].count("m/s") == 3 and said["body"] == ""
