@@ -23,6 +23,7 @@ constexpr double kGradient = 0.6;       // an iteration of spg, in sweeps
 
 constexpr int kSteps = 15;                   // iterations of the predictor–corrector
 constexpr int kGradients = 30;               // iterations of newton-ipm that spg may cost: half of a traced path without turns
+constexpr int kGradientsLarge = 150;         // the same where a walk, some hundred steps, would be long
 constexpr double kPolishStep = 0.5;          // a step of the polish, in iterations of the interior point
 constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
 constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much
@@ -64,7 +65,11 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
   if (!end) end = interior(system, monitor);
-  if (!end) end = gradients(system, kGradients * iteration_seconds_, "the interior point lost the central path", monitor);
+  if (!end) {
+    const bool large = kSteps * iteration_seconds_ >= kLong;
+    end =
+        gradients(system, (large ? kGradientsLarge : kGradients) * iteration_seconds_, "the interior point lost the central path", monitor);
+  }
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
   if (!end) end = walk(system, monitor);
   if (!end) end = path(system, monitor);
