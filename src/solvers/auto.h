@@ -14,9 +14,9 @@
 //   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
 //
 // The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
-// Sweeps together may not take longer than 3 is predicted to, gradients not longer than twice (ten times on large problems) that: auto is at most about twice as slow as
-// sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction; where only 6 succeeds it is later by
-// what 2 to 4 took, some 50 factorisations.
+// Sweeps together may not take longer than 3 is predicted to, gradients not longer than twice that (ten times on large problems): auto is at
+// most about twice as slow as sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction;
+// where only 6 succeeds it is later by what 2 to 4 took, some 50 factorisations.
 // All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8, which is by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
