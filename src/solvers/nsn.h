@@ -124,7 +124,7 @@ class Nsn {
  private:
   static constexpr long kCycle = 100;  // iterations without a better error after which one damped step leaves the cycle
   static constexpr double kSmallest = 1e-3, kLargest = 10;  // its damping, in turn
-  double damping_ = kSmallest / 10;
+  double damping_ = 0;                                      // of the last one; each run starts anew
 
   static ViOptions extragradient() {
     ViOptions options;
@@ -152,6 +152,7 @@ class Nsn {
     rho_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) rho_[a] = choose_rho<D>(options_.rho_rule, options_.rho, system.W.diagonal(a));
     newton_.analyse(system.W);
+    damping_ = kSmallest / 10;
     system.W.times(r_.data(), system.q.data(), u_.data());
   }
 
