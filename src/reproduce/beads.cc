@@ -194,6 +194,8 @@ void beads(Report& report) {
     two += outcome.two;
     expect_near(report, fmt::format("{} beads: contacts per step", run.beads), std::stod(run.contacts), outcome.contacts,
                 0.3 * std::stod(run.contacts));
+    expect_at_least(report, fmt::format("{} beads: subproblems per step, 1/√n in (6.1)", run.beads), 2.5, outcome.mean_square);
+    expect_at_most(report, fmt::format("{} beads: subproblems per step, 1/√n in (6.1)", run.beads), 4, outcome.mean_square);
     expect_at_most(report, fmt::format("{} beads: most subproblems in a step (paper: 12, limit 20)", run.beads), 12, outcome.most);
     table.rows.push_back({std::to_string(run.beads), short_number(outcome.contacts), run.contacts, short_number(outcome.printed),
                           std::to_string(outcome.most), short_number(outcome.interior), short_number(outcome.mean_square),
