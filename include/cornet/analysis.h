@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
@@ -23,6 +24,6 @@ struct Analysis {
 
 /// Analyses W (formed by reduction for a global problem). Eigenvalues or a pivoted QR factorisation up to m = `dense_limit`; above it only
 /// the largest singular value, by power iteration.
-Analysis analyse(const Problem& problem, int dense_limit = 1800);
+CORNET_API Analysis analyse(const Problem& problem, int dense_limit = 1800);
 
 }  // namespace cornet

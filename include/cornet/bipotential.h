@@ -14,6 +14,7 @@
 
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
@@ -29,9 +30,9 @@ struct Bipotential {
 };
 
 /// u of given reactions, by the code of the certificate alone. Throws InvalidProblem as certify() does.
-std::vector<double> certified_velocities(const Problem& problem, const std::vector<double>& r);
+CORNET_API std::vector<double> certified_velocities(const Problem& problem, const std::vector<double>& r);
 
 /// For the reactions of x; u is recomputed from them. Throws InvalidProblem as certify() does.
-Bipotential bipotential(const Problem& problem, const Iterate& x, double tolerance = 1e-8);
+CORNET_API Bipotential bipotential(const Problem& problem, const Iterate& x, double tolerance = 1e-8);
 
 }  // namespace cornet

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/io.h"
 #include "cornet/options.h"
 
@@ -27,10 +28,10 @@ struct SolverChoice {
 };
 
 /// "nsgs-ac", "psor-ac:omega=1.5:omega_rule=fixed", "siconos:NSGS-AC". Throws InvalidOption: unknown id, option or value.
-SolverChoice parse_solver(const std::string& text);
+CORNET_API SolverChoice parse_solver(const std::string& text);
 
 /// "NAME=COMMAND" or "COMMAND", whose first word then is the name. Throws InvalidOption when there is no such program.
-SolverChoice parse_peer(const std::string& text);
+CORNET_API SolverChoice parse_peer(const std::string& text);
 
 /// Some problems: files, or a test set of the survey made by code.
 struct ProblemGroup {
@@ -59,8 +60,8 @@ struct Spec {
 };
 
 /// Throws IoError (not readable, not JSON, unknown or wrong fields) and InvalidOption (solvers, sets).
-Spec read_spec(const std::string& path);
-Spec parse_spec(const std::string& text, const std::string& where);
+CORNET_API Spec read_spec(const std::string& path);
+CORNET_API Spec parse_spec(const std::string& text, const std::string& where);
 
 struct RecordProvenance {
   std::string version;
@@ -129,7 +130,7 @@ struct Record {
 };
 
 /// One line without the line break.
-std::string to_line(const Record& record);
+CORNET_API std::string to_line(const Record& record);
 
 enum class Detail { measures, everything };  ///< measures: without options, statistics and history, several times as fast
 
@@ -139,7 +140,7 @@ struct RecordSet {
 };
 
 /// Throws IoError: not readable, a broken line that is not the last one, a record of a newer version.
-RecordSet read_records(const std::vector<std::string>& paths, Detail detail = Detail::measures);
+CORNET_API RecordSet read_records(const std::vector<std::string>& paths, Detail detail = Detail::measures);
 
 /// Joins record files into one; of equal keys the first is kept. Returns {lines written, duplicates left out}.
 struct MergeResult {
@@ -147,7 +148,7 @@ struct MergeResult {
   long duplicates = 0;
   std::vector<std::string> warnings;
 };
-MergeResult merge_records(const std::vector<std::string>& paths, const std::string& output);
+CORNET_API MergeResult merge_records(const std::vector<std::string>& paths, const std::string& output);
 
 /// How a campaign is carried out.
 struct RunSettings {
@@ -179,6 +180,6 @@ struct RunSummary {
 };
 
 /// Throws IoError and InvalidOption before anything runs; an unreadable problem is a warning and has no records.
-RunSummary run(const Spec& spec, const RunSettings& settings);
+CORNET_API RunSummary run(const Spec& spec, const RunSettings& settings);
 
 }  // namespace cornet::campaign

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
@@ -16,7 +17,7 @@ namespace cornet {
 /// Status of one contact.
 enum class ContactStatus { take_off, stick, slide };
 
-const char* to_string(ContactStatus status);
+CORNET_API const char* to_string(ContactStatus status);
 
 struct Certificate {
   double error = 0;            ///< the error of the whole project: ‖F(r)‖ / ‖q‖
@@ -36,6 +37,6 @@ struct Certificate {
 };
 
 /// Certifies the reactions of `x`. Throws InvalidProblem when x.r has the wrong length or is not finite, or when M is singular.
-Certificate certify(const Problem& problem, const Iterate& x);
+CORNET_API Certificate certify(const Problem& problem, const Iterate& x);
 
 }  // namespace cornet

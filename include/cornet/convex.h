@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/options.h"
 #include "cornet/problem.h"
 #include "cornet/solver.h"
@@ -25,7 +26,7 @@ namespace cornet {
 
 enum class ConvexSet { cone, half_line, disk, cylinder };
 
-const char* to_string(ConvexSet set);
+CORNET_API const char* to_string(ConvexSet set);
 
 /// What is asked beside the contact problem. An empty s or normal stands for zero, an empty radius for Coulomb's threshold μ max(0, normal)
 /// (∞ where μ = ∞).
@@ -48,7 +49,7 @@ enum class ConvexStatus {
   interrupted
 };
 
-const char* to_string(ConvexStatus status);
+CORNET_API const char* to_string(ConvexStatus status);
 
 /// Recomputed from the reactions alone by code that no engine uses.
 struct ConvexCertificate {
@@ -98,21 +99,22 @@ struct EngineInfo {
 };
 
 /// projected-gradient, accelerated-gradient, interior-point, faceted.
-const std::vector<EngineInfo>& convex_engines();
+CORNET_API const std::vector<EngineInfo>& convex_engines();
 
 /// Throws InvalidProblem when sizes or values do not fit: s ≥ 0 and finite, radius in [0, ∞], normal finite.
-void validate(const Problem& problem, const ConvexQuestion& question);
+CORNET_API void validate(const Problem& problem, const ConvexQuestion& question);
 
 /// Solves the convex problem and certifies the answer. Throws InvalidProblem and InvalidOption only. `guess.r` is a starting point for
 /// engines that can use one.
-ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question = {}, const ConvexOptions& options = {},
-                          const Iterate& guess = {});
+CORNET_API ConvexResult solve_convex(const Problem& problem, const ConvexQuestion& question = {}, const ConvexOptions& options = {},
+                                     const Iterate& guess = {});
 
 /// The certificate of reactions r for a convex problem. `verified`: gap and violations are at most `tolerance`.
-ConvexCertificate certify_convex(const Problem& problem, const ConvexQuestion& question, const Iterate& x, double tolerance = 1e-8);
+CORNET_API ConvexCertificate certify_convex(const Problem& problem, const ConvexQuestion& question, const Iterate& x,
+                                            double tolerance = 1e-8);
 
 /// The certificate of infeasibility for the direction r: normalised, moved onto X∞ and measured. `verified`: ray_residual ≤ 1e-6. Every v
 /// with Hᵀv + w + E s ∈ X° then is at least 1e6 ‖q + E s‖/‖W‖^½ away from the free velocity M⁻¹f in the norm of M.
-ConvexCertificate certify_infeasible(const Problem& problem, const ConvexQuestion& question, const Iterate& direction);
+CORNET_API ConvexCertificate certify_infeasible(const Problem& problem, const ConvexQuestion& question, const Iterate& direction);
 
 }  // namespace cornet

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cornet/certificate.h"
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
@@ -51,9 +52,9 @@ struct Enumeration {
 };
 
 /// Empty when the problem is small enough to be enumerated, else a sentence that says why not.
-std::string why_not_enumerable(const Problem& problem);
+CORNET_API std::string why_not_enumerable(const Problem& problem);
 
 /// Throws InvalidProblem on a bad problem and InvalidOption when it is too large. A global problem is reduced to its contacts first.
-Enumeration enumerate_solutions(const Problem& problem, const EnumerationOptions& options = {});
+CORNET_API Enumeration enumerate_solutions(const Problem& problem, const EnumerationOptions& options = {});
 
 }  // namespace cornet

@@ -4,30 +4,32 @@
 #include <stdexcept>
 #include <string>
 
+#include "cornet/export.h"
+
 namespace cornet {
 
 /// Base of all exceptions thrown on purpose. `what()` is one line: where, what was found, what was expected.
-class Error : public std::runtime_error {
+class CORNET_API Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// The data of a problem contradict each other or the definition in problem.h.
-class InvalidProblem : public Error {
+class CORNET_API InvalidProblem : public Error {
   using Error::Error;
 };
 
 /// An unknown solver id, an unknown option, or a value out of its range.
-class InvalidOption : public Error {
+class CORNET_API InvalidOption : public Error {
   using Error::Error;
 };
 
 /// A file cannot be read, is not what its name says, or cannot be written.
-class IoError : public Error {
+class CORNET_API IoError : public Error {
   using Error::Error;
 };
 
 /// The data are legal but this build or version cannot handle them (rolling friction, for example).
-class MissingFeature : public Error {
+class CORNET_API MissingFeature : public Error {
   using Error::Error;
 };
 

@@ -16,13 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
 
 enum class Verdict { guaranteed_robust, guaranteed, not_guaranteed, impossible };
 
-const char* to_string(Verdict verdict);
+CORNET_API const char* to_string(Verdict verdict);
 
 /// What proves a verdict. `kind` says what the vectors are; with bilateral constraints Gᵀv + b = 0, H r + G λ = 0 and wᵀr + bᵀλ are meant:
 ///   "velocity"         v (or, for a local problem, x in W x + q) with Hᵀv + w ∈ K*, inside it when the verdict is guaranteed_robust
@@ -58,11 +59,11 @@ struct ExistenceOptions {
 };
 
 /// Throws InvalidProblem on a bad problem, Error when the optimisation could not decide within the limits.
-Existence check_existence(const Problem& problem, const ExistenceOptions& options = {});
+CORNET_API Existence check_existence(const Problem& problem, const ExistenceOptions& options = {});
 
 /// The separate check of a certificate: true when every claim of its kind holds for this problem within `tolerance`, relative. The largest
 /// violation is stored in `residual` when it is given.
-bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCertificate& certificate, double tolerance = 1e-6,
-                      double* residual = nullptr);
+CORNET_API bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCertificate& certificate, double tolerance = 1e-6,
+                                 double* residual = nullptr);
 
 }  // namespace cornet

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/result.h"
 
 namespace cornet {
@@ -52,9 +53,9 @@ struct Exploration {
 };
 
 /// The k-th starting point for a local problem without bilateral part.
-std::vector<double> starting_point(const LocalProblem& problem, int k);
+CORNET_API std::vector<double> starting_point(const LocalProblem& problem, int k);
 
 /// Throws InvalidProblem and InvalidOption only.
-Exploration explore(const Problem& problem, const ExploreOptions& options);
+CORNET_API Exploration explore(const Problem& problem, const ExploreOptions& options);
 
 }  // namespace cornet

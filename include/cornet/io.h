@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
@@ -40,18 +41,18 @@ enum class Form { any, local, global };
 
 /// Reads by content: HDF5 (FCLIB) or Siconos text. Every problem is validated. Throws IoError, InvalidProblem or MissingFeature; the
 /// message names file, field, found and expected.
-ProblemFile read_file(const std::string& path);
+CORNET_API ProblemFile read_file(const std::string& path);
 
 /// The problem of a file. Form::any prefers the global form when a file holds both. Throws InvalidProblem when the asked form is absent.
-Problem take_problem(const ProblemFile& file, Form form = Form::any);
+CORNET_API Problem take_problem(const ProblemFile& file, Form form = Form::any);
 
 /// Shortcut for take_problem(read_file(path), form).
-Problem read(const std::string& path, Form form = Form::any);
+CORNET_API Problem read(const std::string& path, Form form = Form::any);
 
 /// Writes FCLIB to a temporary name beside `path`, then renames it: no partial file is ever seen. Throws IoError.
-void write_file(const std::string& path, const ProblemFile& file);
+CORNET_API void write_file(const std::string& path, const ProblemFile& file);
 
 /// One problem with an optional answer.
-void write(const std::string& path, const Problem& problem, const std::optional<Iterate>& solution = {});
+CORNET_API void write(const std::string& path, const Problem& problem, const std::optional<Iterate>& solution = {});
 
 }  // namespace cornet

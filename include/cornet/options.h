@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "cornet/export.h"
+
 namespace cornet {
 
 using OptionValue = std::variant<bool, long, double, std::string>;
@@ -26,7 +28,7 @@ struct OptionInfo {
 };
 
 /// An interval with open or closed ends.
-struct Range {
+struct CORNET_API Range {
   double lower;
   double upper;
   bool lower_open = false;
@@ -35,7 +37,7 @@ struct Range {
   std::string text() const;
 };
 
-class OptionVisitor {
+class CORNET_API OptionVisitor {
  public:
   virtual ~OptionVisitor() = default;
   virtual void flag(const char* name, bool& value, const char* what) = 0;
@@ -53,15 +55,15 @@ class OptionVisitor {
 };
 
 /// The table of an options struct.
-std::vector<OptionInfo> describe(const std::function<void(OptionVisitor&)>& visit);
+CORNET_API std::vector<OptionInfo> describe(const std::function<void(OptionVisitor&)>& visit);
 
 /// Sets the named fields. Throws InvalidOption: an unknown name with the nearest known ones, a bad value with name, value and range.
-void assign(const std::function<void(OptionVisitor&)>& visit, const OptionTexts& texts, const std::string& owner);
+CORNET_API void assign(const std::function<void(OptionVisitor&)>& visit, const OptionTexts& texts, const std::string& owner);
 
 /// Current values as text that `assign` reads back.
-OptionTexts values(const std::function<void(OptionVisitor&)>& visit);
+CORNET_API OptionTexts values(const std::function<void(OptionVisitor&)>& visit);
 
 /// Up to three of `known` that are closest to `word`, for "did you mean".
-std::vector<std::string> nearest(const std::string& word, const std::vector<std::string>& known);
+CORNET_API std::vector<std::string> nearest(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace cornet

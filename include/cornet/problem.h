@@ -16,6 +16,8 @@
 #include <variant>
 #include <vector>
 
+#include "cornet/export.h"
+
 namespace cornet {
 
 /// How a SparseMatrix stores its entries.
@@ -95,18 +97,18 @@ struct Iterate {
 
 /// Throws InvalidProblem with the field, what was found and what was expected. Checks sizes, index ranges, finiteness, μ ≥ 0, squareness.
 /// Definiteness is not checked here: it costs a factorisation (see reduce.h).
-void validate(const LocalProblem& problem);
-void validate(const GlobalProblem& problem);
-void validate(const Problem& problem);
+CORNET_API void validate(const LocalProblem& problem);
+CORNET_API void validate(const GlobalProblem& problem);
+CORNET_API void validate(const Problem& problem);
 
 /// Checks one matrix by itself; `name` starts the message.
-void validate(const SparseMatrix& matrix, const std::string& name);
+CORNET_API void validate(const SparseMatrix& matrix, const std::string& name);
 
 /// "local" or "global".
-const char* form_name(const Problem& problem);
+CORNET_API const char* form_name(const Problem& problem);
 
-int contacts(const Problem& problem);
-int dimension(const Problem& problem);
-const std::string& name(const Problem& problem);
+CORNET_API int contacts(const Problem& problem);
+CORNET_API int dimension(const Problem& problem);
+CORNET_API const std::string& name(const Problem& problem);
 
 }  // namespace cornet

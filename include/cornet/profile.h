@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cornet/campaign.h"
+#include "cornet/export.h"
 
 namespace cornet::campaign {
 
@@ -23,7 +24,7 @@ struct Costs {
 };
 
 /// ρ of one solver: a step function that jumps to rho[k] at tau[k]; tau increases and starts at 1 or later.
-struct Curve {
+struct CORNET_API Curve {
   std::string solver;
   std::vector<double> tau;
   std::vector<double> rho;
@@ -32,13 +33,13 @@ struct Curve {
 };
 
 /// Problems that nobody solves count. Throws InvalidOption on a cost that is not positive.
-std::vector<Curve> performance_profile(const Costs& costs);
+CORNET_API std::vector<Curve> performance_profile(const Costs& costs);
 
 /// exp(mean of log(t + shift)) − shift; NaN of no values.
-double shifted_geometric_mean(const std::vector<double>& values, double shift);
+CORNET_API double shifted_geometric_mean(const std::vector<double>& values, double shift);
 
 enum class Measure { time, iterations, products };
-const char* to_string(Measure measure);
+CORNET_API const char* to_string(Measure measure);
 
 /// Which records to look at. Names may have * and ?; empty lists mean all.
 struct Selection {
@@ -84,7 +85,7 @@ struct Evaluation {
 };
 
 /// Throws InvalidOption when nothing is selected or no instance is left.
-Evaluation evaluate(const std::vector<Record>& records, const Selection& selection = {});
+CORNET_API Evaluation evaluate(const std::vector<Record>& records, const Selection& selection = {});
 
 /// One way to split the problems in classes, with the family that wins in each.
 struct Explanation {
@@ -116,7 +117,7 @@ struct Insight {
 };
 
 /// Does the mix of contact statuses explain which family wins, and which solver should one use?
-Insight learn(const std::vector<Record>& records, const Selection& selection = {});
+CORNET_API Insight learn(const std::vector<Record>& records, const Selection& selection = {});
 
 /// Fits time = c · contacts^p on the solved runs of a solver. NaN with fewer than three sizes.
 struct Growth {
@@ -125,9 +126,9 @@ struct Growth {
   double factor = 0;
   long runs = 0;
 };
-std::vector<Growth> growth(const std::vector<Record>& records, const Selection& selection = {});
+CORNET_API std::vector<Growth> growth(const std::vector<Record>& records, const Selection& selection = {});
 
 /// The data of the report page: one JSON object (docs/campaigns.md).
-std::string report_data(const std::vector<Record>& records, const std::string& title);
+CORNET_API std::string report_data(const std::vector<Record>& records, const std::string& title);
 
 }  // namespace cornet::campaign

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cornet/certificate.h"
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
@@ -25,6 +26,6 @@ struct Quality {
 };
 
 /// Assesses the reactions of `x`, which should be a solution: with a large error the statuses mean little. Throws as certify() does.
-Quality assess(const Problem& problem, const Iterate& x);
+CORNET_API Quality assess(const Problem& problem, const Iterate& x);
 
 }  // namespace cornet

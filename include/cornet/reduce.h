@@ -9,11 +9,12 @@
 
 #include <memory>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 
 namespace cornet {
 
-class Reduction {
+class CORNET_API Reduction {
  public:
   /// Throws InvalidProblem when M or the constrained system is singular.
   explicit Reduction(const GlobalProblem& problem);
@@ -36,12 +37,12 @@ class Reduction {
 inline Reduction reduce(const GlobalProblem& problem) { return Reduction(problem); }
 
 /// Eliminates λ = −R⁻¹(Vᵀ r + s) from a local problem with bilateral constraints; a problem without them is returned as it is.
-LocalProblem condense(const LocalProblem& problem);
+CORNET_API LocalProblem condense(const LocalProblem& problem);
 
 /// λ of a local problem with bilateral constraints for given reactions; empty without them.
-std::vector<double> multipliers(const LocalProblem& problem, const std::vector<double>& r);
+CORNET_API std::vector<double> multipliers(const LocalProblem& problem, const std::vector<double>& r);
 
 /// u = W r + V λ + q of a local problem for given reactions.
-std::vector<double> velocities(const LocalProblem& problem, const std::vector<double>& r);
+CORNET_API std::vector<double> velocities(const LocalProblem& problem, const std::vector<double>& r);
 
 }  // namespace cornet

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "cornet/export.h"
+
 namespace cornet {
 
 struct Experiment {
@@ -16,7 +18,7 @@ struct Experiment {
 };
 
 /// All experiments, in the order in which people see them.
-const std::vector<Experiment>& experiments();
+CORNET_API const std::vector<Experiment>& experiments();
 
 /// A yes or no, a number, or words.
 using ReportValue = std::variant<bool, double, std::string>;
@@ -44,7 +46,7 @@ struct ReportFigure {
   std::string content;  ///< of the file
 };
 
-struct Report {
+struct CORNET_API Report {
   Experiment experiment;
   std::vector<ReportRow> rows;
   std::vector<ReportTable> tables;
@@ -55,6 +57,6 @@ struct Report {
 };
 
 /// Runs one experiment. Throws InvalidOption with the nearest names when there is none of that name.
-Report reproduce(const std::string& name);
+CORNET_API Report reproduce(const std::string& name);
 
 }  // namespace cornet

@@ -10,6 +10,7 @@
 
 #include "cornet/certificate.h"
 #include "cornet/existence.h"
+#include "cornet/export.h"
 #include "cornet/problem.h"
 #include "cornet/quality.h"
 #include "cornet/solver.h"
@@ -30,10 +31,10 @@ enum class Status {
   interrupted
 };
 
-const char* to_string(Status status);
+CORNET_API const char* to_string(Status status);
 
 /// The id used when nothing is asked for: the most robust solver there is (docs/solvers.md says on what grounds).
-extern const char* const kDefaultSolver;
+CORNET_API extern const char* const kDefaultSolver;
 
 /// When the driver looks whether a solution must exist: never, after a failed solve, or before every solve.
 enum class ExistenceCheck { never, on_failure, always };
@@ -81,11 +82,11 @@ struct Result {
 };
 
 /// Validates, reduces if the solver needs it, solves, certifies. Throws InvalidProblem and InvalidOption only.
-Result solve(const Problem& problem, const RunOptions& options = {}, const Iterate& guess = {});
+CORNET_API Result solve(const Problem& problem, const RunOptions& options = {}, const Iterate& guess = {});
 
 /// The same for a sequence of problems, as in a time loop: the solver keeps its workspace (orderings of the contact graph, step lengths)
 /// from one problem to the next. The answers do not depend on what was solved before, beyond rounding. One object serves one thread.
-class Session {
+class CORNET_API Session {
  public:
   explicit Session(RunOptions options = {});
   ~Session();
@@ -99,7 +100,7 @@ class Session {
   std::unique_ptr<Impl> impl_;
 };
 
-const char* version();
-const char* compiler();
+CORNET_API const char* version();
+CORNET_API const char* compiler();
 
 }  // namespace cornet

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cornet/certificate.h"
+#include "cornet/export.h"
 #include "cornet/problem.h"
 #include "cornet/result.h"
 #include "cornet/sim_scene.h"
@@ -69,7 +70,7 @@ struct BodyState {
   Vec3 spin{};      ///< fixed axes
 };
 
-class Simulation {
+class CORNET_API Simulation {
  public:
   /// Throws InvalidProblem on a bad scene.
   explicit Simulation(const Scene& scene);

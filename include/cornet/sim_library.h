@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/options.h"
 #include "cornet/sim_scene.h"
 
@@ -28,9 +29,9 @@ struct SceneInfo {
   std::function<Scene(const SceneValues&)> make;
 };
 
-const std::vector<SceneInfo>& scenes();
+CORNET_API const std::vector<SceneInfo>& scenes();
 
 /// Throws InvalidOption on an unknown name, an unknown parameter or a value out of its range.
-Scene make_scene(const std::string& name, const OptionTexts& settings = {});
+CORNET_API Scene make_scene(const std::string& name, const OptionTexts& settings = {});
 
 }  // namespace cornet::sim

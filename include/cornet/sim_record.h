@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/sim.h"
 
 namespace cornet::sim {
@@ -38,7 +39,7 @@ struct Frame {
   std::vector<Point> contacts;
 };
 
-class Recorder {
+class CORNET_API Recorder {
  public:
   /// Starts a new file; throws IoError.
   Recorder(const std::string& path, const Simulation& simulation);
@@ -66,7 +67,7 @@ struct Record {
   std::string warning;
 };
 
-Record read_record(const std::string& path);
+CORNET_API Record read_record(const std::string& path);
 
 /// A surface of triangles.
 struct Surface {
@@ -74,10 +75,10 @@ struct Surface {
   std::vector<std::array<int, 3>> triangles;
 };
 /// The surface of a shape in its own frame; a plane is a square of the given size.
-Surface surface_of(const Shape& shape, double plane_size = 10);
+CORNET_API Surface surface_of(const Shape& shape, double plane_size = 10);
 
 /// Writes bodies, solids and contacts of every step as VTK files (.vtp) and the index bodies.pvd, contacts.pvd for ParaView.
-class VtkWriter {
+class CORNET_API VtkWriter {
  public:
   VtkWriter(const std::string& folder, const Simulation& simulation);
   void add(const Simulation& simulation, const StepReport& report);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
+
 namespace cornet::sim {
 
 using Vec3 = std::array<double, 3>;
@@ -138,17 +140,17 @@ struct Scene {
 };
 
 /// Reads and writes scene files. Errors (IoError, InvalidProblem) start with the path of the value in the file, "/bodies/3/mass".
-Scene read_scene(const std::string& path);
-Scene parse_scene(const std::string& text);
-std::string to_text(const Scene& scene);
+CORNET_API Scene read_scene(const std::string& path);
+CORNET_API Scene parse_scene(const std::string& text);
+CORNET_API std::string to_text(const Scene& scene);
 
 /// Throws InvalidProblem with the path of the value, what was found and what was expected.
-void validate(const Scene& scene);
+CORNET_API void validate(const Scene& scene);
 
-const char* to_string(ShapeKind kind);
-const char* to_string(BodyKind kind);
-const char* to_string(JointKind kind);
-const char* to_string(Gyroscopic kind);
-const char* to_string(FailurePolicy policy);
+CORNET_API const char* to_string(ShapeKind kind);
+CORNET_API const char* to_string(BodyKind kind);
+CORNET_API const char* to_string(JointKind kind);
+CORNET_API const char* to_string(Gyroscopic kind);
+CORNET_API const char* to_string(FailurePolicy policy);
 
 }  // namespace cornet::sim

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/problem.h"
 #include "cornet/sim_scene.h"
 
@@ -24,7 +25,7 @@ struct TestSet {
   bool large = false;                       ///< minutes to make
 };
 
-const std::vector<TestSet>& test_sets();
+CORNET_API const std::vector<TestSet>& test_sets();
 
 /// Called with each problem, its answer (certified at the tolerance of the set; empty when none was asked for or the default solver does not
 /// get there) and its number from 0. Return false to stop.
@@ -32,6 +33,6 @@ using ProblemSink = std::function<bool(const GlobalProblem& problem, const Itera
 
 /// Makes `count` problems (0: as many as the survey has). All lie within the ranges of the set. Throws InvalidOption on an unknown name.
 /// Returns the number of problems made; fewer than asked for only when there are more than steps.
-int generate(const std::string& name, int count, std::uint64_t seed, const ProblemSink& sink, bool answers = true);
+CORNET_API int generate(const std::string& name, int count, std::uint64_t seed, const ProblemSink& sink, bool answers = true);
 
 }  // namespace cornet::sim

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/export.h"
 #include "cornet/options.h"
 #include "cornet/problem.h"
 
@@ -29,7 +30,7 @@ enum class Termination {
   no_solution       ///< the solver proved that there is none; Monitor::message() says how
 };
 
-const char* to_string(Termination termination);
+CORNET_API const char* to_string(Termination termination);
 
 /// One line of the history of a solve.
 struct HistoryEntry {
@@ -54,7 +55,7 @@ struct Limits {
 };
 
 /// What a running solver talks to: limits, clock, interruption, history, best point, counters. One `step` per iteration.
-class Monitor {
+class CORNET_API Monitor {
  public:
   using Callback = std::function<bool(const HistoryEntry&)>;  ///< return false to interrupt
 
@@ -104,7 +105,7 @@ class Monitor {
   std::string message_;
 };
 
-class Solver {
+class CORNET_API Solver {
  public:
   virtual ~Solver() = default;
 
@@ -132,9 +133,9 @@ struct SolverInfo {
 };
 
 /// All solvers, in the order of solvers.inc.
-const std::vector<SolverInfo>& solvers();
+CORNET_API const std::vector<SolverInfo>& solvers();
 
 /// Throws InvalidOption with the nearest ids when there is none of that name.
-const SolverInfo& find_solver(const std::string& id);
+CORNET_API const SolverInfo& find_solver(const std::string& id);
 
 }  // namespace cornet
