@@ -1,0 +1,25 @@
+// The two problem classes of Python. Both hold an immutable Problem, so that any number of threads may solve the same one.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "cornet/problem.h"
+
+namespace cornet::python {
+
+namespace py = pybind11;
+
+struct ProblemHandle {
+  std::shared_ptr<const Problem> problem;
+};
+struct LocalHandle : ProblemHandle {};
+struct GlobalHandle : ProblemHandle {};
+
+/// A LocalProblem or a GlobalProblem of Python.
+py::object problem_out(Problem problem);
+
+void bind_problem(py::module_& module);
+
+}  // namespace cornet::python
