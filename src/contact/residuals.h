@@ -28,6 +28,16 @@ enum class ResidualFunction { alart_curnier, jean_moreau, natural_map, fischer_b
 
 enum class RhoRule { fixed, norm, spectral, split, split_condition };
 
+/// The two options of a solver that lets its user choose.
+template <class Visitor>
+void visit_rho(Visitor& v, RhoRule& rule, double& fixed) {
+  v.choice("rho_rule", rule, {"fixed", "norm", "spectral", "split", "split_condition"},
+           "step lengths ρ_N, ρ_T of each contact: fixed, 1/‖W^αα‖ (109), 1/λmax(W^αα) (110), by normal and tangent (111), the same with "
+           "condition (112)");
+  v.real("rho", fixed, {0, std::numeric_limits<double>::infinity(), true, true},
+         "ρ_N = ρ_T for rho_rule=fixed, unit of r over unit of u");
+}
+
 /// F(r, u) of the function named, with an element of its generalised Jacobian.
 template <int D>
 ContactJacobian<D> residual(ResidualFunction function, const Vec<D>& r, const Vec<D>& u, double mu, RhoPair rho) {

@@ -30,6 +30,7 @@
 
 #include "contact/alart_curnier.h"
 #include "contact/one_contact.h"
+#include "contact/residuals.h"
 #include "solvers/register.h"
 
 namespace cornet {
@@ -48,6 +49,8 @@ struct NsgsOptions {
   LocalToleranceRule local_tolerance_rule = LocalToleranceRule::adaptive;
   double local_tolerance = 1e-14;
   long local_iterations = 30;
+  RhoRule rho_rule = RhoRule::split;
+  double rho = 1;
   ContactOrder order = ContactOrder::given;
   long seed = 1;
   ErrorRule error_rule = ErrorRule::adaptive;
@@ -62,6 +65,7 @@ struct NsgsOptions {
                "fixed: local_tolerance always; adaptive: a tenth of the contact's own error before the solve, not below local_tolerance");
       v.real("local_tolerance", local_tolerance, {0, 1, true, false}, "relative tolerance of the one-contact solver");
       v.integer("local_iterations", local_iterations, {1, 1e6}, "its iteration limit");
+      if (method != LocalMethod::fp_vi_upk) visit_rho(v, rho_rule, rho);
     }
     v.choice("order", order, {"given", "shuffled_once", "shuffled_each_sweep"}, "order of the contacts in a sweep");
     v.integer("seed", seed, {0, 1e15}, "seed of the shuffles");
@@ -120,7 +124,7 @@ class Nsgs {
     vi_rho_.resize(system.contacts());
     inverse_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) {
-      rho_[a] = rho_split<D>(system.W.diagonal(a));
+      rho_[a] = choose_rho<D>(options_.rho_rule, options_.rho, system.W.diagonal(a));
       vi_rho_[a] = std::min(rho_[a].normal, rho_[a].tangent);
       bool regular = false;
       system.W.diagonal(a).computeInverseWithCheck(inverse_[a], regular, 0.0);

@@ -51,11 +51,7 @@ struct NsnOptions {
   long patience = 1000;
 
   void visit(OptionVisitor& v) {
-    const double inf = std::numeric_limits<double>::infinity();
-    v.choice("rho_rule", rho_rule, {"fixed", "norm", "spectral", "split", "split_condition"},
-             "step lengths ρ_N, ρ_T of each contact: fixed, 1/‖W^αα‖ (109), 1/λmax(W^αα) (110), by normal and tangent (111), the same with "
-             "condition (112)");
-    v.real("rho", rho, {0, inf, true, true}, "ρ_N = ρ_T for rho_rule=fixed, unit of r over unit of u");
+    visit_rho(v, rho_rule, rho);
     if (search != LineSearch::none) {
       v.real("m1", m1, {0, 0.5, true, true}, "line search: least decrease, as a part of the slope");
       v.integer("line_search_steps", line_search_steps, {1, 1000}, "line search: trials per iteration; then the last step is taken");

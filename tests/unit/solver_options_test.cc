@@ -41,6 +41,7 @@ std::vector<Case> cases() {
   all.push_back({"nsgs-ac", {{"error_rule", "full"}}});
   for (const char* rule : {"error", "adaptive"}) all.push_back({"ppa-nsn-ac-gp", {{"alpha_rule", rule}}});
   for (const char* rule : {"norm", "spectral", "split", "split_condition"}) all.push_back({"nsn-fb-gp", {{"rho_rule", rule}}});
+  for (const char* rule : {"fixed", "norm", "spectral", "split", "split_condition"}) all.push_back({"nsgs-ac", {{"rho_rule", rule}}});
   return all;
 }
 
