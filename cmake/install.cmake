@@ -16,6 +16,7 @@ install(TARGETS cornet_shared EXPORT cornetTargets LIBRARY DESTINATION ${CMAKE_I
 install(TARGETS cornet EXPORT cornetStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(DIRECTORY include/cornet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY examples/cpp examples/c examples/fortran DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(EXPORT cornetTargets NAMESPACE cornet:: DESTINATION ${package_dir} COMPONENT development)
 install(EXPORT cornetStaticTargets NAMESPACE cornet:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/cornetConfig.cmake.in ${CMAKE_BINARY_DIR}/cornetConfig.cmake INSTALL_DESTINATION ${package_dir})

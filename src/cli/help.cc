@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/pages.h"
 #include "cli/render.h"
 
 namespace cornet::cli {
@@ -20,6 +21,10 @@ std::string row(const std::string& left, const std::string& right) {
   return out + wrap(right, kOptionColumn, kOptionColumn) + "\n";
 }
 
+std::string section(const std::string& title, const std::string& body) { return "\n" + paint(Colour::bold, title) + "\n" + body; }
+
+}  // namespace
+
 std::string option_label(const CLI::Option& option) {
   if (option.get_positional()) return option.get_single_name();
   std::string label;
@@ -29,16 +34,10 @@ std::string option_label(const CLI::Option& option) {
   return label;
 }
 
-std::string section(const std::string& title, const std::string& body) { return "\n" + paint(Colour::bold, title) + "\n" + body; }
-
-}  // namespace
-
 std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
   const bool top = app->get_parent() == nullptr;
-  const bool group = !app->get_subcommands({}).empty();  // cornet itself, or a command that has commands
-  std::string name = app->get_name();
-  for (const CLI::App* parent = app->get_parent(); parent; parent = parent->get_parent()) name = parent->get_name() + " " + name;
-  std::string usage = name + (group ? " COMMAND" : "");
+  const bool group = !shown_commands(*app).empty();  // cornet itself, or a command that has commands
+  std::string usage = command_name(*app, ' ') + (group ? " COMMAND" : "");
   std::string arguments;
   std::string options;
   std::string common;
@@ -56,7 +55,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppF
   if (!arguments.empty()) out += section("Arguments", arguments);
   if (group) {
     std::string commands;
-    for (const CLI::App* subcommand : app->get_subcommands({})) {
+    for (const CLI::App* subcommand : shown_commands(*app)) {
       const std::string text = subcommand->get_description();
       commands += row(subcommand->get_name(), text.substr(0, text.find('\n')));
     }

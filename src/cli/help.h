@@ -12,4 +12,7 @@ class HelpFormatter : public CLI::FormatterBase {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
 
+/// "-o, --output DIR", or the name of an argument.
+std::string option_label(const CLI::Option& option);
+
 }  // namespace cornet::cli

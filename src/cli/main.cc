@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/json.h"
+#include "cli/pages.h"
 #include "cli/render.h"
 #include "cornet/error.h"
 #include "cornet/result.h"
@@ -59,7 +60,7 @@ void print_version(bool verbose, bool json) {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
+  for (const CLI::App* subcommand : shown_commands(app)) names.push_back(subcommand->get_name());
   return names;
 }
 
@@ -76,15 +77,10 @@ const CLI::App& innermost(const CLI::App& app) {
   return given.empty() ? app : innermost(*given.front());
 }
 
-std::string full_name(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return !parent ? std::string() : parent->get_parent() ? full_name(*parent) + " " + app.get_name() : app.get_name();
-}
-
 // CLI11's words are for programmers; these name the command, what was found and what was expected.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& where = innermost(app);
-  const std::string name = full_name(where);
+  const std::string name = words_after_program(where);
   const std::string prefix = name.empty() ? "" : name + ": ";
   const std::string help = fmt::format("see cornet {}--help", name.empty() ? "" : name + " ");
   std::string text = error.what();
@@ -144,6 +140,7 @@ int run(int argc, char** argv) {
   add_simulate(app, command);
   add_view(app, command);
   add_bench(app, command);
+  add_pages(app, command);
   app.require_subcommand(0, 1);
 
   try {

@@ -143,7 +143,7 @@ const char* compiler() {
 #endif
 }
 
-struct Session::Impl {
+struct [[gnu::visibility("hidden")]] Session::Impl {
   RunOptions options;
   const SolverInfo& info;
   std::unique_ptr<Solver> solver;

@@ -23,7 +23,7 @@ constexpr int kSeparations = 50;
 
 }  // namespace
 
-struct Simulation::Impl {
+struct [[gnu::visibility("hidden")]] Simulation::Impl {
   explicit Impl(const Scene& scene) : world(scene), solver(scene), problem(GlobalProblem{}) { separate(); }
 
   World world;

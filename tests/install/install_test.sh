@@ -1,34 +1,41 @@
 #!/bin/bash
-# Installs the build $CORNET_BUILD into an empty folder and uses it as a stranger would: the program, the CMake package, each header alone.
-set -euo pipefail
+# Installs the build $CORNET_BUILD into an empty folder and uses it as a stranger would: the program, the CMake package with the shared and the
+# static library, pkg-config, each header alone.
 here=$(dirname "$(readlink -f "$0")")
-build=${CORNET_BUILD:?set CORNET_BUILD to a build folder}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-prefix=$work/prefix
-
-cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
-quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "FAILED: $*"; exit 1; }; }
-
-quietly cmake --install "$build" --prefix "$prefix"
-# Moved after the install: nothing may remember where it was put, or where it was built.
-mv "$prefix" "$work/moved"
-prefix=$work/moved
+. "$here/support.sh"
+install_tree
 
 echo "the installed program: $("$prefix/bin/cornet" --version | head -n 1)"
+for file in share/man/man1/cornet.1 share/man/man1/cornet-solve.1 share/bash-completion/completions/cornet share/zsh/site-functions/_cornet; do
+  [ -s "$prefix/$file" ] || die "$file is not installed"
+done
 
-places=$(grep -rlF -e "$build" -e "$(cached CMAKE_HOME_DIRECTORY)" "$prefix"/lib*/cmake "$prefix"/lib*/*/cmake 2>/dev/null || true)
-[ -z "$places" ] || { echo "FAILED: paths of this machine in $places"; exit 1; }
+places=$(grep -rlF -e "$build" -e "$(cached CMAKE_HOME_DIRECTORY)" "$libdir/cmake" "$libdir/pkgconfig" || true)
+[ -z "$places" ] || die "paths of this machine in $places"
 
-# A sanitized or instrumented library needs its runtime in whatever links it.
-flags=
-[ -z "$(cached CORNET_SANITIZE)" ] || flags="-fsanitize=$(cached CORNET_SANITIZE)"
-case $(cached CORNET_COVERAGE) in ON | 1 | TRUE) flags="$flags --coverage" ;; esac
+for library in libcornet.so.0.1 libcornet.so; do [ -L "$libdir/$library" ] || die "$library is not a link"; done
+soname=$(objdump -p "$libdir/libcornet.so" | sed -n 's/^ *SONAME *//p')
+[ "$soname" = libcornet.so.0.1 ] || die "the soname is $soname"
 
-quietly cmake -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$flags"
-quietly cmake --build "$work/consumer"
 cd "$work"
-echo "a program that uses it: $("$work/consumer/consumer")"
+for library in cornet static; do
+  quietly cmake -S "$here/consumer" -B "$work/$library" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$flags" -DLIBRARY="$library"
+  quietly cmake --build "$work/$library"
+  echo "a program that uses cornet::$library: $("$work/$library/consumer")"
+done
+objdump -p "$work/cornet/consumer" | grep -q 'NEEDED *libcornet.so.0.1' || die "cornet::cornet is not the shared library"
+objdump -p "$work/static/consumer" | grep -q libcornet && die "cornet::static is not the static library"
+# A stranger who uses the shared library has none of our dependencies.
+needed=$(sed -n '/^find_dependency\|^ *find_library/p' "$libdir/cmake/cornet/cornetTargets.cmake")
+[ -z "$needed" ] || die "the shared library asks for $needed"
+
+compile cpp by_pkg_config "$here/consumer/main.cc"
+./by_pkg_config >/dev/null
+# shellcheck disable=SC2046,SC2086
+quietly "${CXX:-c++}" -std=c++20 $flags -o by_static_pkg_config "$here/consumer/main.cc" $(pkg-config --cflags cornet) "$libdir/libcornet.a" \
+  $(pkg-config --static --libs-only-other --libs-only-l --libs-only-L cornet | sed 's/-lcornet//')
+./by_static_pkg_config >/dev/null
+echo "pkg-config: shared and static"
 
 count=0
 for header in "$prefix"/include/cornet/*.h; do
@@ -37,5 +44,9 @@ for header in "$prefix"/include/cornet/*.h; do
   quietly "${CXX:-c++}" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I "$prefix/include" "$work/header.cc"
   count=$((count + 1))
 done
-[ $count -gt 0 ] || { echo "FAILED: no public header was installed"; exit 1; }
-echo "each of the $count public headers compiles alone"
+[ $count -gt 0 ] || die "no public header was installed"
+for standard in c99 c11 c17; do
+  printf '#include <cornet/cornet_c.h>\n'{,} >"$work/header.c"
+  quietly "${CC:-cc}" -std=$standard -fsyntax-only -Wall -Wextra -pedantic -Wconversion -Werror -I "$prefix/include" "$work/header.c"
+done
+echo "each of the $count public headers compiles alone, cornet_c.h as C99, C11 and C17 too"
