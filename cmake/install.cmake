@@ -1,8 +1,9 @@
-# What `cmake --install` puts where. Three components, which become three Debian packages (cmake/package.cmake): program, library, development.
+# What `cmake --install` puts where. Three components, which become three Debian packages (cmake/package.cmake): program, library,
+# development.
 include(CMakePackageConfigHelpers)
 
-# fmt and Eigen are headers and end inside the libraries. HDF5, METIS and Bullet are libraries: the static cornet hands them on to whoever links
-# with it. The installed package finds them again on its own machine (cornetConfig.cmake) instead of recording the paths of this one.
+# fmt and Eigen are headers and end inside the libraries. HDF5, METIS and Bullet are libraries: the static cornet hands them on to whoever
+# links with it. The installed package finds them again on its own machine (cornetConfig.cmake) instead of recording the paths of this one.
 set(handed_on "")
 foreach(name hdf5 metis bullet)
   list(APPEND handed_on $<BUILD_INTERFACE:$<LINK_ONLY:cornet_${name}>> $<INSTALL_INTERFACE:$<LINK_ONLY:cornet::${name}>>)
@@ -12,7 +13,8 @@ set_target_properties(cornet_shared PROPERTIES INTERFACE_LINK_LIBRARIES "" EXPOR
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornet)
 install(TARGETS cornet_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-install(TARGETS cornet_shared EXPORT cornetTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(TARGETS cornet_shared EXPORT cornetTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 install(TARGETS cornet EXPORT cornetStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(DIRECTORY include/cornet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
@@ -21,7 +23,8 @@ install(EXPORT cornetTargets NAMESPACE cornet:: DESTINATION ${package_dir} COMPO
 install(EXPORT cornetStaticTargets NAMESPACE cornet:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/cornetConfig.cmake.in ${CMAKE_BINARY_DIR}/cornetConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cornetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/cornetConfig.cmake ${CMAKE_BINARY_DIR}/cornetConfigVersion.cmake DESTINATION ${package_dir} COMPONENT development)
+install(FILES ${CMAKE_BINARY_DIR}/cornetConfig.cmake ${CMAKE_BINARY_DIR}/cornetConfigVersion.cmake DESTINATION ${package_dir}
+  COMPONENT development)
 
 # pkg-config: found relative to the file itself, so that the tree may be moved. The private libraries are for `pkg-config --static`.
 file(RELATIVE_PATH CORNET_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -1,12 +1,13 @@
-# cpack -G DEB: the packages cornet (program), libcornet0.1 (shared library) and libcornet-dev (headers, static library, CMake and pkg-config).
+# cpack -G DEB: the packages cornet (program), libcornet0.1 (shared library) and libcornet-dev (headers, static library, CMake and
+# pkg-config).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cornet)
 set(CPACK_PACKAGE_VENDOR cornet)
 set(CPACK_PACKAGE_CONTACT "The cornet developers <cornet@localhost>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_PACKAGE_DESCRIPTION "Exact solvers for frictional contact (Coulomb's law, no smoothing, no pyramids), in the plane and in space, with a certified\
- error for every answer.")
+set(CPACK_PACKAGE_DESCRIPTION "Exact solvers for frictional contact (Coulomb's law, no smoothing, no pyramids), in the plane and in\
+ space, with a certified error for every answer.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

@@ -1,5 +1,5 @@
-// A problem from your own matrices: a block in the plane, m = 2 kg, J = 0.5 kg m², stands on two feet at (±0.5, −0.5) m from its centre and moves
-// at (1, −0.1) m/s. One time step h = 0.01 s under gravity: W = Hᵀ M⁻¹ H, q = Hᵀ (v + h g), normal component first.
+// A problem from your own matrices: a block in the plane, m = 2 kg, J = 0.5 kg m², stands on two feet at (±0.5, −0.5) m from its centre
+// and moves at (1, −0.1) m/s. One time step h = 0.01 s under gravity: W = Hᵀ M⁻¹ H, q = Hᵀ (v + h g), normal component first.
 #include <cornet/result.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A solver of your own under cornet's limits and certificate: the fixed point r ← P_K(r − ρ(u + g(u))), u = W r + q, on a dense local problem.
-// It obeys Monitor (tolerance, iterations, time, interruption) and is judged by certify() like every other solver.
+// A solver of your own under cornet's limits and certificate: the fixed point r ← P_K(r − ρ(u + g(u))), u = W r + q, on a dense local
+// problem. It obeys Monitor (tolerance, iterations, time, interruption) and is judged by certify() like every other solver.
 #include <cornet/certificate.h>
 #include <cornet/reduce.h>
 #include <cornet/samples.h>

@@ -1,5 +1,5 @@
-// Simulates a scene of the library, looks at every step, and stops when the bodies have come to rest: a block thrown along the ground at v = 2 m/s
-// stops after v/(mu g) at v²/(2 mu g).
+// Simulates a scene of the library, looks at every step, and stops when the bodies have come to rest: a block thrown along the ground at
+// v = 2 m/s stops after v/(mu g) at v²/(2 mu g).
 #include <cornet/sim.h>
 #include <cornet/sim_library.h>
 

@@ -1,4 +1,5 @@
-// Reads a problem file, says whether a solution must exist, solves with progress on standard error, certifies once more and stores the answer.
+// Reads a problem file, says whether a solution must exist, solves with progress on standard error, certifies once more and stores the
+// answer.
 // Usage: solve_file IN.hdf5 OUT.hdf5 [SOLVER]
 #include <cornet/error.h>
 #include <cornet/io.h>

@@ -1,5 +1,5 @@
-// A time loop of your own around the solver: a puck of 1 kg slides on a floor, pushed by a growing force. Global form (M, H, f, w), one Session
-// that keeps the workspace of the solver, each step started from the reactions of the one before.
+// A time loop of your own around the solver: a puck of 1 kg slides on a floor, pushed by a growing force. Global form (M, H, f, w), one
+// Session that keeps the workspace of the solver, each step started from the reactions of the one before.
 #include <cornet/result.h>
 
 #include <cmath>

@@ -6,10 +6,10 @@
  *
  * Vectors over contacts hold the contacts one after the other, the normal component first. Matrices and vectors are named by these letters.
  *
- * Every function that can fail returns CORNET_OK or another cornet_error; cornet_last_error() then has one line: what was looked at, what was
- * found, what was expected. No call prints, aborts or throws. Numerical outcomes are no errors: see cornet_status. Arrays that go in are
- * copied; pointers that come out belong to their handle and live as long as it. Each `new`, `read` or `solve` has its `free`, and NULL may
- * be freed.
+ * Every function that can fail returns CORNET_OK or another cornet_error; cornet_last_error() then has one line: what was looked at, what
+ * was found, what was expected. No call prints, aborts or throws. Numerical outcomes are no errors: see cornet_status. Arrays that go in
+ * are copied; pointers that come out belong to their handle and live as long as it. Each `new`, `read` or `solve` has its `free`, and NULL
+ * may be freed.
  *
  * Threads: different handles are independent; one handle may be read (solved, certified, asked) by many threads at once while none writes
  * to it. A session serves one thread. The last error is kept for each thread by itself. */
@@ -107,8 +107,8 @@ CORNET_API int cornet_problem_set_coo(cornet_problem* problem, const char* name,
 CORNET_API int cornet_problem_set_coo64(cornet_problem* problem, const char* name, int64_t rows, int64_t cols, int64_t entries,
                                         const int64_t* row_indices, const int64_t* columns, const double* values);
 
-/** Compressed rows of block×block blocks: rows and cols count numbers, not blocks; starts has rows / block + 1 entries, columns has `blocks`
- *  block columns, values has blocks · block² numbers, each block by rows. */
+/** Compressed rows of block×block blocks: rows and cols count numbers, not blocks; starts has rows / block + 1 entries, columns has
+ *  `blocks` block columns, values has blocks · block² numbers, each block by rows. */
 CORNET_API int cornet_problem_set_bsr(cornet_problem* problem, const char* name, int64_t rows, int64_t cols, int64_t block, int64_t blocks,
                                       const int32_t* starts, const int32_t* columns, const double* values);
 CORNET_API int cornet_problem_set_bsr64(cornet_problem* problem, const char* name, int64_t rows, int64_t cols, int64_t block,
@@ -121,8 +121,8 @@ CORNET_API int cornet_problem_validate(const cornet_problem* problem);
 CORNET_API int cornet_problem_integer(const cornet_problem* problem, const char* name, int64_t* value);
 CORNET_API int cornet_problem_vector(const cornet_problem* problem, const char* name, const double** values, int64_t* length);
 
-/** Copies a matrix into compressed rows with base 0, duplicates added, columns ascending: starts has room for rows + 1, columns and values for
- *  `room` entries. `entries` gets their number; with room = 0, starts, columns and values may be NULL: this asks for the number alone. */
+/** Copies a matrix into compressed rows with base 0, duplicates added, columns ascending: starts has room for rows + 1, columns and values
+ *  for `room` entries. `entries` gets their number; with room = 0, starts, columns and values may be NULL: this asks for the number alone. */
 CORNET_API int cornet_problem_get_csr(const cornet_problem* problem, const char* name, int64_t room, int64_t* entries, int32_t* starts,
                                       int32_t* columns, double* values);
 
@@ -145,8 +145,8 @@ CORNET_API int cornet_write(const char* path, const cornet_problem* problem, con
 CORNET_API int cornet_options_new(cornet_options** options);
 CORNET_API void cornet_options_free(cornet_options* options);
 
-/** "solver" (an id), "tol", "time_limit" (s), "max_iterations" (0: the solver's own), "existence" (never, on_failure, always), "quality" and
- *  "history" (true, false); any other name is an option of the solver, checked when it is used. */
+/** "solver" (an id), "tol", "time_limit" (s), "max_iterations" (0: the solver's own), "existence" (never, on_failure, always), "quality"
+ *  and "history" (true, false); any other name is an option of the solver, checked when it is used. */
 CORNET_API int cornet_options_set(cornet_options* options, const char* name, const char* text);
 CORNET_API int cornet_options_set_real(cornet_options* options, const char* name, double value);
 

@@ -1,5 +1,5 @@
-// Manual pages and shell completion, made from the commands and options that --help shows. The hidden command `cornet pages DIR` writes them;
-// the build runs it, and the install puts them where man, bash and zsh look.
+// Manual pages and shell completion, made from the commands and options that --help shows. The hidden command `cornet pages DIR` writes
+// them; the build runs it, and the install puts them where man, bash and zsh look.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -50,7 +50,8 @@ def plain(text):
 def test_manual_page(pages, words):
     path = pages / "man" / ("-".join(["cornet", *words]) + ".1")
     assert path.read_bytes().isascii()
-    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=100n", "-rHY=0", str(path)], capture_output=True, encoding="utf-8")
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=100n", "-rHY=0", str(path)], capture_output=True,
+                          encoding="utf-8")
     assert done.returncode == 0 and done.stderr == "", done.stderr
     page = plain(done.stdout)
     help_text = run(*words, "--help").stdout
@@ -114,7 +115,8 @@ ZSH = r"""
 zmodload zsh/zpty
 zpty z zsh -f -i
 # Options first, so that the line that follows is the only thing that is shown.
-zpty -w z "PS1= PS2= PROMPT= RPROMPT= ; unsetopt zle_bracketed_paste; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $2/dump; setopt no_list_beep; zstyle ':completion:*' list-prompt ''; LISTMAX=0; bindkey '^I' list-choices; stty columns 200; echo REA''DY"
+zpty -w z "PS1= PS2= PROMPT= RPROMPT= ; unsetopt zle_bracketed_paste; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -d $2/dump"
+zpty -w z "setopt no_list_beep; zstyle ':completion:*' list-prompt ''; LISTMAX=0; bindkey '^I' list-choices; stty columns 200; echo REA''DY"
 local text= chunk=
 while [[ $text != *READY* ]]; do zpty -r z chunk || exit 3; text+=$chunk; done
 zpty -w -n z "$3"$'\t'

@@ -29,7 +29,8 @@ if [ "$(id -u)" = 0 ]; then
   chmod +x "$work/bin/ldconfig"
   PATH=$work/bin:$PATH quietly dpkg --root="$tree" --log="$work/dpkg.log" --force-script-chrootless --install "${packages[@]}"
   /sbin/ldconfig -r "$tree" -p | grep -q libcornet.so.0.1 || die "the library is not known to the loader of the tree"
-  [ "$(dpkg-query --admindir="$tree/var/lib/dpkg" -W -f '${Status}' libcornet-dev 2>/dev/null)" = "install ok installed" ] || die "not installed"
+  state=$(dpkg-query --admindir="$tree/var/lib/dpkg" -W -f '${Status}' libcornet-dev 2>/dev/null)
+  [ "$state" = "install ok installed" ] || die "libcornet-dev: $state"
 else
   for package in "${packages[@]}"; do dpkg-deb -x "$package" "$tree"; done
 fi

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every ```cpp, ```c, ```fortran and ```cmake block of docs/cpp.md and docs/c.md is a whole program or project: compiled against the installed tree and
-# run. A ```text block right after a program is its output, compared word for word.
+# Every ```cpp, ```c, ```fortran and ```cmake block of docs/cpp.md and docs/c.md is a whole program or project: compiled against the
+# installed tree and run. A ```text block right after a program is its output, compared word for word.
 here=$(dirname "$(readlink -f "$0")")
 . "$here/support.sh"
 install_tree
