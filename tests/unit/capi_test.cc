@@ -205,7 +205,8 @@ TEST(CInterface, GlobalProblemWithConstraintsFilesAndReduction) {
   std::int64_t length = 0;
   OK(cornet_problem_vector(back, "mu", &mu, &length));
   EXPECT_EQ(std::vector<double>(mu, mu + length), p.mu);
-  EXPECT_EQ(cornet_read(path.c_str(), "local", &back), CORNET_INVALID_PROBLEM) << cornet_last_error();
+  Problem absent;
+  EXPECT_EQ(cornet_read(path.c_str(), "local", &absent), CORNET_INVALID_PROBLEM) << cornet_last_error();
   std::remove(path.c_str());
 
   Problem local;
