@@ -26,7 +26,7 @@ while (($#)); do
   esac
   shift
 done
-groups=(build test)
+groups=(build python test)
 case $preset in
   release | dev | asan | tsan) ;;
   coverage) groups+=(coverage) ;;

@@ -23,7 +23,8 @@ __version__: str = _core.version()
 
 __all__ = [
     "Certificate", "ConvexResult", "Error", "Existence", "ExistenceCertificate", "GlobalProblem", "InvalidOption", "InvalidProblem",
-    "IoError", "LocalProblem", "MissingFeature", "Problem", "Quality", "Result", "Session", "Simulation", "WrongType", "analyse", "assess", "certify",
+    "IoError", "LocalProblem", "MissingFeature", "Problem",
+    "Quality", "Result", "Session", "Simulation", "WrongType", "analyse", "assess", "certify",
     "check_existence", "engines", "enumerate_solutions", "explore", "performance_profile", "read", "read_file", "read_records", "reduce",
     "samples", "scenes", "simulate", "solve", "solve_convex", "solvers", "velocities", "write",
 ]

@@ -12,7 +12,7 @@ from ._errors import InvalidOption, WrongType
 
 
 def found(value: Any) -> str:
-    return "None" if value is None else f"{value!r:.60} of type {type(value).__name__}"
+    return "None" if value is None else f"{' '.join(repr(value).split()):.60} of type {type(value).__name__}"
 
 
 def problem(value: Any) -> _core.Problem:

@@ -35,11 +35,7 @@ def write(path: Any, problem: _core.Problem, x: Any = None) -> None:
         parts = [getattr(x, name, None) for name in ("r", "u", "v", "lambda_")]
     else:
         parts = [x, None, None, None]
-    arguments.problem(problem)
-    for name, part, size in zip(("r", "u"), parts, (problem.size, problem.size)):
-        if part is not None and hasattr(part, "shape") and part.shape != (size,):
-            raise InvalidProblem(f"{name}: found shape {part.shape}, expected ({size},)")
-    _core.write(arguments.path(path), problem, *parts)
+    _core.write(arguments.path(path), arguments.problem(problem), *parts)
 
 
 def samples() -> Dict[str, _core.Problem]:

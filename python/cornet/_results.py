@@ -149,7 +149,7 @@ class Result:
     quality: Optional[Quality]  #: when it was asked for
     stages: List[Dict[str, Any]]  #: the path of a solver that combines several methods
     statistics: Dict[str, float]
-    history: Dict[str, npt.NDArray[Any]]  #: 'iteration', 'time', 'own_residual'; empty unless history=True
+    history: Optional[Dict[str, npt.NDArray[Any]]]  #: 'iteration', 'time', 'own_residual'; None unless history=True
     provenance: Dict[str, Any]  #: 'version', 'compiler', 'threads', 'options'
 
     @property
@@ -179,7 +179,7 @@ class Result:
             out["quality"] = self.quality.to_dict()
         for name in ("stages", "statistics", "provenance"):
             out[name] = _plain(getattr(self, name))
-        if len(self.history["iteration"]):
+        if self.history is not None:
             columns = [_plain(self.history[key]) for key in ("iteration", "time", "own_residual")]
             out["history"] = [{"iteration": i, "time": t, "own_residual": r} for i, t, r in zip(*columns)]
         return out
@@ -203,7 +203,7 @@ class ConvexResult:
     lambda_: Optional[Vector]
     certificate: Dict[str, Any]  #: objectives, gap, violations; of an infeasible problem the ray
     statistics: Dict[str, float]
-    history: Dict[str, npt.NDArray[Any]]
+    history: Optional[Dict[str, npt.NDArray[Any]]]
     options: Dict[str, str]
 
     def __repr__(self) -> str:

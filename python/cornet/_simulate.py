@@ -7,22 +7,20 @@ from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import _arguments as arguments
 from . import _core
-from ._errors import WrongType
+from ._errors import Error, WrongType
 
 
 def _scene(scene: Union[str, os.PathLike, Dict[str, Any]], parameters: Dict[str, Any]) -> _core.Scene:
-    texts = arguments.option_texts(parameters)
-    if isinstance(scene, dict):
-        made = _core.parse_scene(json.dumps(scene))
-    elif isinstance(scene, os.PathLike) or (isinstance(scene, str) and (os.sep in scene or scene.endswith(".json"))):
-        made = _core.read_scene(arguments.path(scene, "scene"))
-        made.name = made.name or os.path.splitext(os.path.basename(os.fspath(scene)))[0]
-    elif isinstance(scene, str):
-        return _core.make_scene(scene, texts)
-    else:
+    if isinstance(scene, str) and os.sep not in scene and not scene.endswith(".json"):
+        return _core.make_scene(scene, arguments.option_texts(parameters))
+    if not isinstance(scene, (str, os.PathLike, dict)):
         raise WrongType(f"scene: found {arguments.found(scene)}, expected a name of scenes(), a .json file or a dict")
-    if texts:
-        raise WrongType(f"{next(iter(texts))}: found a parameter, expected none: only scenes of the library have parameters")
+    if parameters:
+        raise WrongType(f"{next(iter(parameters))}: found a parameter, expected none: only scenes of the library have parameters")
+    if isinstance(scene, dict):
+        return _core.parse_scene(json.dumps(scene))
+    made = _core.read_scene(arguments.path(scene, "scene"))
+    made.name = made.name or os.path.splitext(os.path.basename(os.fspath(scene)))[0]
     return made
 
 
@@ -48,18 +46,17 @@ class Simulation:
         self._duration, self._dt = made.duration, made.dt
         self._simulation = _core.Simulation(made, None if record is None else arguments.path(record, "record"),
                                             None if vtk is None else arguments.path(vtk, "vtk"))
-        self.reports: List[Dict[str, Any]] = []  #: one dict per step: pandas.DataFrame(simulation.reports)
-        self.outcome = "not started"  #: 'done', 'stopped by the callback' or 'stopped: …' after simulate()
+        self.reports: List[Dict[str, Any]] = self._simulation.reports()  #: one dict per step: pandas.DataFrame(simulation.reports)
+        self.outcome = "not started"  #: 'done', 'interrupted', 'stopped by the callback' or 'stopped: …'
 
     def step(self) -> Dict[str, Any]:
         """One time step. Its report, with the columns of `cornet simulate --stats`, is also added to `reports`. A step that could not be
         solved says so in 'status' and 'message'."""
-        return self._step()[0]
+        return self._simulation.step()[0]
 
-    def _step(self) -> Any:
-        report, made = self._simulation.step()
-        self.reports.append(report)
-        return report, made
+    def _after_a_step(self, name: str) -> None:
+        if self.steps == 0:
+            raise Error(f"{name}: found no step, expected one: call step() or run() first")
 
     def run(self, steps: Optional[int] = None, time: Optional[float] = None,
             callback: Optional[Callable[["Simulation", Dict[str, Any]], Optional[bool]]] = None) -> "Simulation":
@@ -71,15 +68,17 @@ class Simulation:
             end = self._duration if time is None else arguments.real("time", time, "seconds > 0", lambda x: 0 < x < float("inf"))
             target = max(1, round(end / self._dt))
         arguments.function("callback", callback)
-        self.outcome = "done"
+        self.outcome = "interrupted"  # unless one of the ends below is reached
         while self.steps < target:
-            report, made = self._step()
+            report, made = self._simulation.step()
             if callback is not None and callback(self, report) is False:
                 self.outcome = "stopped by the callback"
                 break
             if not made:
                 self.outcome = f"stopped: step {report['step']} could not be solved"
                 break
+        else:
+            self.outcome = "done"
         return self
 
     @property
@@ -122,11 +121,13 @@ class Simulation:
     @property
     def problem(self) -> "_core.GlobalProblem":
         """The contact problem of the last step."""
+        self._after_a_step("problem")
         return self._simulation.problem()
 
     @property
     def answer(self) -> Dict[str, Any]:
         """Its answer: r (m,), u (m,), v (n,), lambda_ (p,)."""
+        self._after_a_step("answer")
         return self._simulation.answer()
 
     def __repr__(self) -> str:

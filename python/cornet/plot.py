@@ -1,5 +1,5 @@
-"""Figures with matplotlib: profiles of campaigns, convergence, contact forces, the landscape of φ. Every function draws on `ax` (the current
-axes when it is None) and returns it."""
+"""Figures with matplotlib: profiles of campaigns, convergence, contact forces, the landscape of φ. Every function draws on `ax` (the
+current axes when it is None) and returns it."""
 from __future__ import annotations
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
@@ -76,7 +76,7 @@ def convergence(results: Any, *, against: str = "iteration", ax: Any = None) -> 
         results = {result.solver: result for result in results}
     ax = _axes(ax)
     for label, result in results.items():
-        if not len(result.history["iteration"]):
+        if result.history is None or not len(result.history["iteration"]):
             raise InvalidProblem(f"results: found no history in '{label}', expected solve(…, history=True)")
         line, = ax.plot(result.history[against], result.history["own_residual"], lw=1.2, label=label)
         ax.plot(result.history[against][-1:], [max(result.error, 1e-17)], "o", color=line.get_color())
@@ -161,8 +161,8 @@ def phi(problem: Problem, s: Any, tol: float = 1e-9) -> float:
 
 def phi_landscape(problem: Problem, first: Iterable[float], second: Optional[Iterable[float]] = None, *, contacts: Tuple[int, int] = (0, 1),
                   at: Any = None, tol: float = 1e-9, ax: Any = None) -> Any:
-    """φ over the sliding velocity `first` of one contact (a curve), or over those of two contacts (a map). `contacts` says which; the others
-    stay at `at` (nc,), zero by default."""
+    """φ over the sliding velocity `first` of one contact (a curve), or over those of two contacts (a map). `contacts` says which; the
+    others stay at `at` (nc,), zero by default."""
     ax = _axes(ax)
     base = np.zeros(problem.contacts) if at is None else np.array(at, dtype=float)
     x = np.asarray(list(first), dtype=float)

@@ -74,9 +74,19 @@ py::array floats(py::handle value, const std::string& name, int ndim) {
 
 const char* bytes(const py::array& array) { return static_cast<const char*>(array.data()); }
 
+py::object index_of(py::handle value, const std::string& name, const std::string& expected) {
+  if (py::isinstance<py::bool_>(value)) wrong_type(name, describe(value), expected);
+  return attempt(
+      [&] {
+        auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+        if (!index) throw py::error_already_set();
+        return index;
+      },
+      value, name, expected);
+}
+
 int size_in(py::handle value, const std::string& name, const char* what) {
-  const py::object index = attempt([&] { return py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr())); }, value, name, "a size");
-  if (!index) throw py::error_already_set();
+  const py::object index = index_of(value, name, "a size");
   int overflow = 0;
   const long size = PyLong_AsLongAndOverflow(index.ptr(), &overflow);
   if (overflow != 0 || size < 0 || size > kLargest)
@@ -200,6 +210,13 @@ std::vector<double> optional_vector_in(py::handle value, const std::string& name
   return value.is_none() ? std::vector<double>() : vector_in(value, name);
 }
 
+std::vector<double> optional_vector_in(py::handle value, const std::string& name, int length) {
+  std::vector<double> out = optional_vector_in(value, name);
+  if (!value.is_none() && out.size() != static_cast<std::size_t>(length))
+    wrong_value(name, std::to_string(out.size()) + " numbers", std::to_string(length));
+  return out;
+}
+
 std::vector<double> friction_in(py::handle value, int contacts) {
   if (py::isinstance<py::float_>(value) || (py::isinstance<py::int_>(value) && !py::isinstance<py::bool_>(value))) {
     const double mu = PyFloat_AsDouble(value.ptr());
@@ -214,9 +231,7 @@ SparseMatrix matrix_in(py::handle value, const std::string& name) {
 }
 
 int dimension_in(py::handle value) {
-  if (py::isinstance<py::bool_>(value) || !PyIndex_Check(value.ptr())) wrong_type("dim", describe(value), "2 or 3");
-  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
-  if (!index) throw py::error_already_set();
+  const py::object index = index_of(value, "dim", "2 or 3");
   int overflow = 0;
   const long dim = PyLong_AsLongAndOverflow(index.ptr(), &overflow);
   if (overflow != 0 || (dim != 2 && dim != 3)) wrong_value("dim", str(index), "2 or 3");

@@ -29,11 +29,13 @@ std::vector<double> vector_in(py::handle value, const std::string& name);
 /// The same, empty for None.
 std::vector<double> optional_vector_in(py::handle value, const std::string& name);
 
+/// The same of a given length: an empty array is not "nothing".
+std::vector<double> optional_vector_in(py::handle value, const std::string& name, int length);
+
 /// Coefficients of friction: a vector, or one number for all contacts.
 std::vector<double> friction_in(py::handle value, int contacts);
 
-/// A dense two-dimensional float64 array (C or Fortran order), nested lists, or any matrix of scipy.sparse. CSC, CSR and COO are kept as they
-/// are.
+/// A dense two-dimensional float64 array (C or Fortran order), nested lists, or any matrix of scipy.sparse. CSC, CSR and COO are kept.
 SparseMatrix matrix_in(py::handle value, const std::string& name);
 
 /// 2 or 3.

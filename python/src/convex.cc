@@ -19,14 +19,15 @@ ConvexSet set_named(const std::string& name) {
 py::dict solved(const ProblemHandle& handle, py::object s, const std::string& set, py::object radius, py::object normal,
                 const std::string& engine, double tolerance, double time_limit, long max_iterations,
                 const std::map<std::string, std::string>& texts, bool history, py::object guess, py::object callback) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   ConvexQuestion question;
   question.set = set_named(set);
-  question.s = optional_vector_in(s, "s");
-  question.radius = optional_vector_in(radius, "radius");
-  question.normal = optional_vector_in(normal, "normal");
+  const int count = contacts(*problem);
+  question.s = optional_vector_in(s, "s", count);
+  question.radius = optional_vector_in(radius, "radius", count);
+  question.normal = optional_vector_in(normal, "normal", count);
   Iterate start;
-  start.r = optional_vector_in(guess, "guess");
+  start.r = optional_vector_in(guess, "guess", count * dimension(*problem));
   Listener listener(std::move(callback));
   ConvexOptions options;
   options.engine = engine;
@@ -40,7 +41,7 @@ py::dict solved(const ProblemHandle& handle, py::object s, const std::string& se
   auto result = std::make_shared<ConvexResult>();
   listener.run([&] { *result = solve_convex(*problem, question, options, start); });
   listener.rethrow();
-  return convex_out(result);
+  return convex_out(result, history);
 }
 
 }  // namespace

@@ -60,14 +60,20 @@ py::dict read_whole(const py::bytes& path) {
 
 void write_problem(const py::bytes& path, const ProblemHandle& handle, py::object r, py::object u, py::object v, py::object lambda) {
   const std::string name = path_in(path);
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   std::optional<Iterate> solution;
   if (!r.is_none()) {
     solution.emplace();
-    solution->r = vector_in(r, "r");
-    solution->u = optional_vector_in(u, "u");
-    solution->v = optional_vector_in(v, "v");
-    solution->lambda = optional_vector_in(lambda, "lambda_");
+    const int size = contacts(*problem) * dimension(*problem);
+    solution->r = optional_vector_in(r, "r", size);
+    solution->u = optional_vector_in(u, "u", size);
+    if (const auto* global = std::get_if<GlobalProblem>(problem.get())) {
+      solution->v = optional_vector_in(v, "v", global->dofs());
+      solution->lambda = optional_vector_in(lambda, "lambda_", global->G ? global->G->cols : 0);
+    } else {
+      const auto& constraints = std::get<LocalProblem>(*problem).V;
+      solution->lambda = optional_vector_in(lambda, "lambda_", constraints ? constraints->cols : 0);
+    }
   }
   const py::gil_scoped_release free;
   write(name, *problem, solution);

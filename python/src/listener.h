@@ -1,6 +1,6 @@
 // How a long computation stays open to Ctrl-C: it runs in a thread of its own without the GIL, while the calling thread waits, also
-// without the GIL, and every 20 ms lets Python handle its signals. When a handler raises (KeyboardInterrupt), the computation is told to stop and the
-// exception leaves once it has. Python callbacks run in the calling thread, where a user expects them.
+// without the GIL, and lets Python handle its signals every 20 ms. When a handler raises (KeyboardInterrupt), the
+// computation is told to stop and the exception leaves once it has. Python callbacks run in the calling thread, where a user expects them.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -31,6 +31,9 @@ class Listener {
 
   /// Runs `work` and returns when it has ended. Throws what it threw. The caller holds the GIL.
   void run(const std::function<void()>& work);
+
+  /// After run(): a Python error ended the work.
+  bool stopped() const { return error_.has_value(); }
 
   /// After run(): throws the Python error that ended the work, if there is one, with `result` as its attribute.
   void rethrow(const py::object& result = py::none());

@@ -53,8 +53,8 @@ GlobalHandle make_global(py::object M, py::object H, py::object f, py::object w,
   return hold<GlobalHandle>(std::move(p));
 }
 
-const LocalProblem& local(const LocalHandle& handle) { return std::get<LocalProblem>(*handle.problem); }
-const GlobalProblem& global(const GlobalHandle& handle) { return std::get<GlobalProblem>(*handle.problem); }
+const LocalProblem& local(const LocalHandle& handle) { return std::get<LocalProblem>(*handle.get()); }
+const GlobalProblem& global(const GlobalHandle& handle) { return std::get<GlobalProblem>(*handle.get()); }
 
 std::string sizes(const SparseMatrix& a, const char* name) {
   return std::string(name) + " " + std::to_string(a.rows) + "×" + std::to_string(a.cols) + " with " + std::to_string(a.entries()) +
@@ -80,7 +80,7 @@ void add_pickle(py::class_<Handle, ProblemHandle>& type, const char* maker, Part
 }
 
 py::dict analysis_out(const ProblemHandle& handle, int dense_limit) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Analysis a;
   {
     const py::gil_scoped_release free;
@@ -101,7 +101,7 @@ py::dict analysis_out(const ProblemHandle& handle, int dense_limit) {
 }
 
 py::object reduced(const ProblemHandle& handle) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Problem out;
   {
     const py::gil_scoped_release free;
@@ -126,28 +126,28 @@ py::object problem_out(Problem problem) {
 void bind_problem(py::module_& module) {
   py::class_<ProblemHandle>(module, "Problem", "Base of LocalProblem and GlobalProblem. Immutable; safe to share between threads.")
       .def_property_readonly(
-          "form", [](const ProblemHandle& h) { return form_name(*h.problem); }, "'local' or 'global'")
+          "form", [](const ProblemHandle& h) { return form_name(*h.get()); }, "'local' or 'global'")
       .def_property_readonly(
-          "dim", [](const ProblemHandle& h) { return dimension(*h.problem); }, "d: 2 or 3")
+          "dim", [](const ProblemHandle& h) { return dimension(*h.get()); }, "d: 2 or 3")
       .def_property_readonly(
-          "contacts", [](const ProblemHandle& h) { return contacts(*h.problem); }, "nc, the number of contacts")
+          "contacts", [](const ProblemHandle& h) { return contacts(*h.get()); }, "nc, the number of contacts")
       .def_property_readonly(
-          "size", [](const ProblemHandle& h) { return contacts(*h.problem) * dimension(*h.problem); }, "m = dim·nc")
+          "size", [](const ProblemHandle& h) { return contacts(*h.get()) * dimension(*h.get()); }, "m = dim·nc")
       .def_property_readonly(
-          "name", [](const ProblemHandle& h) { return name(*h.problem); }, "for messages and reports")
+          "name", [](const ProblemHandle& h) { return name(*h.get()); }, "for messages and reports")
       .def_property_readonly(
           "mu",
           [](const ProblemHandle& h) {
             return view(std::visit(
-                            [](const auto& p) -> const auto& { return p.mu; }, *h.problem),
-                        h.problem);
+                            [](const auto& p) -> const auto& { return p.mu; }, *h.get()),
+                        h.get());
           },
           "coefficients of friction, (nc,), each in [0, inf]")
       .def_property_readonly(
           "info",
           [](const ProblemHandle& h) -> py::object {
             const auto& info = std::visit(
-                [](const auto& p) -> const auto& { return p.info; }, *h.problem);
+                [](const auto& p) -> const auto& { return p.info; }, *h.get());
             if (!info) return py::none();
             const auto text = [](const std::string& bytes) {  // titles of old files are in any encoding
               return py::reinterpret_steal<py::object>(
@@ -180,17 +180,17 @@ TypeError) with the argument, what was found and what was expected.)");
       .def(py::init(&make_local), py::arg("W"), py::arg("q"), py::arg("mu"), py::arg("dim") = 3, py::kw_only(), py::arg("V") = py::none(),
            py::arg("R") = py::none(), py::arg("s") = py::none(), py::arg("name") = "")
       .def_property_readonly(
-          "W", [](const LocalHandle& h) { return matrix_out(local(h).W, h.problem); }, "scipy.sparse matrix (m, m)")
+          "W", [](const LocalHandle& h) { return matrix_out(local(h).W, h.get()); }, "scipy.sparse matrix (m, m)")
       .def_property_readonly(
-          "q", [](const LocalHandle& h) { return view(local(h).q, h.problem); }, "(m,)")
+          "q", [](const LocalHandle& h) { return view(local(h).q, h.get()); }, "(m,)")
       .def_property_readonly(
-          "V", [](const LocalHandle& h) { return optional_matrix_out(local(h).V, h.problem); }, "(m, p) or None")
+          "V", [](const LocalHandle& h) { return optional_matrix_out(local(h).V, h.get()); }, "(m, p) or None")
       .def_property_readonly(
-          "R", [](const LocalHandle& h) { return optional_matrix_out(local(h).R, h.problem); }, "(p, p) or None")
+          "R", [](const LocalHandle& h) { return optional_matrix_out(local(h).R, h.get()); }, "(p, p) or None")
       .def_property_readonly(
-          "s", [](const LocalHandle& h) -> py::object { return local(h).V ? view(local(h).s, h.problem) : py::object(py::none()); },
+          "s", [](const LocalHandle& h) -> py::object { return local(h).V ? view(local(h).s, h.get()) : py::object(py::none()); },
           "(p,) or None")
-      .def("__repr__", [](const LocalHandle& h) { return start("LocalProblem", *h.problem) + sizes(local(h).W, "W") + ">"; });
+      .def("__repr__", [](const LocalHandle& h) { return start("LocalProblem", *h.get()) + sizes(local(h).W, "W") + ">"; });
   add_pickle(local_type, "local", [](const py::object& p) {
     return py::make_tuple(p.attr("W"), p.attr("q"), p.attr("mu"), p.attr("dim"), p.attr("V"), p.attr("R"), p.attr("s"), p.attr("name"));
   });
@@ -216,22 +216,22 @@ TypeError) with the argument, what was found and what was expected.)");
       .def(py::init(&make_global), py::arg("M"), py::arg("H"), py::arg("f"), py::arg("w"), py::arg("mu"), py::arg("dim") = 3,
            py::arg("G") = py::none(), py::arg("b") = py::none(), py::kw_only(), py::arg("name") = "")
       .def_property_readonly(
-          "M", [](const GlobalHandle& h) { return matrix_out(global(h).M, h.problem); }, "scipy.sparse matrix (n, n)")
+          "M", [](const GlobalHandle& h) { return matrix_out(global(h).M, h.get()); }, "scipy.sparse matrix (n, n)")
       .def_property_readonly(
-          "H", [](const GlobalHandle& h) { return matrix_out(global(h).H, h.problem); }, "scipy.sparse matrix (n, m)")
+          "H", [](const GlobalHandle& h) { return matrix_out(global(h).H, h.get()); }, "scipy.sparse matrix (n, m)")
       .def_property_readonly(
-          "f", [](const GlobalHandle& h) { return view(global(h).f, h.problem); }, "(n,)")
+          "f", [](const GlobalHandle& h) { return view(global(h).f, h.get()); }, "(n,)")
       .def_property_readonly(
-          "w", [](const GlobalHandle& h) { return view(global(h).w, h.problem); }, "(m,)")
+          "w", [](const GlobalHandle& h) { return view(global(h).w, h.get()); }, "(m,)")
       .def_property_readonly(
-          "G", [](const GlobalHandle& h) { return optional_matrix_out(global(h).G, h.problem); }, "(n, p) or None")
+          "G", [](const GlobalHandle& h) { return optional_matrix_out(global(h).G, h.get()); }, "(n, p) or None")
       .def_property_readonly(
-          "b", [](const GlobalHandle& h) -> py::object { return global(h).G ? view(global(h).b, h.problem) : py::object(py::none()); },
+          "b", [](const GlobalHandle& h) -> py::object { return global(h).G ? view(global(h).b, h.get()) : py::object(py::none()); },
           "(p,) or None")
       .def_property_readonly(
           "dofs", [](const GlobalHandle& h) { return global(h).dofs(); }, "n, the number of degrees of freedom")
       .def("__repr__", [](const GlobalHandle& h) {
-        return start("GlobalProblem", *h.problem) + std::to_string(global(h).dofs()) + " degrees of freedom, " + sizes(global(h).H, "H") +
+        return start("GlobalProblem", *h.get()) + std::to_string(global(h).dofs()) + " degrees of freedom, " + sizes(global(h).H, "H") +
                ">";
       });
   add_pickle(global_type, "global_", [](const py::object& p) {

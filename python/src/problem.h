@@ -4,15 +4,22 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <stdexcept>
 
 #include "cornet/problem.h"
+#include "python/src/from_zero.h"
 
 namespace cornet::python {
 
 namespace py = pybind11;
 
-struct ProblemHandle {
+struct ProblemHandle : FromZero {
   std::shared_ptr<const Problem> problem;
+
+  const std::shared_ptr<const Problem>& get() const {
+    if (!problem) throw std::runtime_error("this problem was made without __init__");
+    return problem;
+  }
 };
 struct LocalHandle : ProblemHandle {};
 struct GlobalHandle : ProblemHandle {};

@@ -103,7 +103,8 @@ py::dict quality_out(const Quality& q) {
   return out;
 }
 
-py::dict history_out(const std::vector<HistoryEntry>& history) {
+py::object history_out(const std::vector<HistoryEntry>& history, bool kept) {
+  if (!kept) return py::none();
   const auto size = static_cast<py::ssize_t>(history.size());
   py::array_t<std::int64_t> iteration(size);
   py::array_t<double> time(size), residual(size);
@@ -147,7 +148,7 @@ py::list options_out(const std::vector<OptionInfo>& options) {
   return out;
 }
 
-py::dict result_out(std::shared_ptr<const Result> result) {
+py::dict result_out(std::shared_ptr<const Result> result, bool history) {
   const Result& x = *result;
   py::dict provenance;
   provenance["version"] = x.provenance.version;
@@ -168,12 +169,12 @@ py::dict result_out(std::shared_ptr<const Result> result) {
   out["quality"] = x.quality ? py::object(quality_out(*x.quality)) : py::object(py::none());
   out["stages"] = stages_out(x.stages);
   out["statistics"] = statistics_out(x.statistics);
-  out["history"] = history_out(x.history);
+  out["history"] = history_out(x.history, history);
   out["provenance"] = provenance;
   return out;
 }
 
-py::dict convex_out(std::shared_ptr<const ConvexResult> result) {
+py::dict convex_out(std::shared_ptr<const ConvexResult> result, bool history) {
   const ConvexResult& x = *result;
   const ConvexCertificate& c = x.certificate;
   py::dict proof;
@@ -196,7 +197,7 @@ py::dict convex_out(std::shared_ptr<const ConvexResult> result) {
   add_iterate(out, x.x, result);
   out["certificate"] = proof;
   out["statistics"] = statistics_out(x.statistics);
-  out["history"] = history_out(x.history);
+  out["history"] = history_out(x.history, history);
   out["options"] = texts_out(x.options);
   return out;
 }

@@ -20,13 +20,14 @@ void add_iterate(py::dict& out, const Iterate& x, const Owner& owner);
 py::dict certificate_out(const Certificate& certificate);
 py::dict existence_out(const Existence& existence, const Owner& owner);
 py::dict quality_out(const Quality& quality);
-py::dict history_out(const std::vector<HistoryEntry>& history);
+/// None when no history was kept.
+py::object history_out(const std::vector<HistoryEntry>& history, bool kept);
 py::dict statistics_out(const std::map<std::string, double>& statistics);
 py::dict texts_out(const OptionTexts& texts);
 py::list options_out(const std::vector<OptionInfo>& options);
 
-py::dict result_out(std::shared_ptr<const Result> result);
-py::dict convex_out(std::shared_ptr<const ConvexResult> result);
+py::dict result_out(std::shared_ptr<const Result> result, bool history);
+py::dict convex_out(std::shared_ptr<const ConvexResult> result, bool history);
 py::dict exploration_out(std::shared_ptr<const Exploration> exploration);
 py::dict enumeration_out(std::shared_ptr<const Enumeration> enumeration);
 

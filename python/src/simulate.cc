@@ -66,17 +66,19 @@ py::dict report_out(const sim::StepReport& r) {
   return out;
 }
 
-class SimulationHandle {
+class SimulationHandle : public FromZero {
  public:
   SimulationHandle(const sim::Scene& scene, const std::optional<std::string>& record, const std::optional<std::string>& vtk)
       : simulation_(scene) {
     if (record) recorder_.emplace(*record, simulation_);
     if (vtk) vtk_.emplace(*vtk, simulation_);
     simulation_.set_interrupt(listener_.interrupt());
+    ready_ = true;
   }
 
-  // The report, and whether the step was made. With a step that was interrupted the exception of Python leaves instead.
+  // The report, and whether the step was made. Reports are kept here, where no signal can come between a step and its report.
   py::tuple step() {
+    check();
     const Turn turn(busy_, "simulation");
     const long before = simulation_.steps();
     sim::StepReport report;
@@ -86,22 +88,34 @@ class SimulationHandle {
       if (recorder_) recorder_->add(simulation_, report);
       if (vtk_) vtk_->add(simulation_, report);
     });
+    const bool made = simulation_.steps() > before;
+    const py::dict out = report_out(report);
+    if (made || !listener_.stopped()) reports_.append(out);
     listener_.rethrow();
-    return py::make_tuple(report_out(report), simulation_.steps() > before);
+    return py::make_tuple(out, made);
   }
+
+  py::list reports() const { return reports_; }
 
   template <class Get>
   auto look(Get get) {
+    check();
     const Turn turn(busy_, "simulation");
     return get(simulation_);
   }
 
  private:
+  void check() const {
+    if (!ready_) throw std::runtime_error("this simulation was made without __init__");
+  }
+
   Listener listener_;
   sim::Simulation simulation_;
   std::optional<sim::Recorder> recorder_;
   std::optional<sim::VtkWriter> vtk_;
+  py::list reports_;
   std::mutex busy_;
+  bool ready_ = false;
 };
 
 py::dict bodies_out(const sim::Simulation& s) {
@@ -217,6 +231,7 @@ void bind_simulate(py::module_& module) {
            }),
            py::arg("scene"), py::arg("record"), py::arg("vtk"))
       .def("step", &SimulationHandle::step)
+      .def("reports", &SimulationHandle::reports)
       .def("steps", [](SimulationHandle& h) { return h.look([](auto& s) { return s.steps(); }); })
       .def("time", [](SimulationHandle& h) { return h.look([](auto& s) { return s.time(); }); })
       .def("energy", [](SimulationHandle& h) { return h.look([](auto& s) { return energy_out(s.energy()); }); })

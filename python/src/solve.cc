@@ -38,20 +38,24 @@ RunOptions run_options(const Request& request) {
   return out;
 }
 
-Iterate guess_in(py::handle r) {
+int size(const Problem& problem) { return contacts(problem) * dimension(problem); }
+
+Iterate guess_in(py::handle r, const Problem& problem) {
   Iterate out;
-  out.r = optional_vector_in(r, "guess");
+  out.r = optional_vector_in(r, "guess", size(problem));
   return out;
 }
 
-class SessionHandle {
+class SessionHandle : public FromZero {
  public:
-  SessionHandle(const Request& request, py::object callback) : listener_(std::move(callback)), session_(with_listener(request)) {}
+  SessionHandle(const Request& request, py::object callback)
+      : listener_(std::move(callback)), session_(with_listener(request)), history_(request.history), ready_(true) {}
 
   py::dict solve(const ProblemHandle& handle, py::object guess) {
+    if (!ready_) throw std::runtime_error("this session was made without __init__");
     const Turn turn(busy_, "session");
-    const auto problem = handle.problem;
-    const Iterate start = guess_in(guess);
+    const auto problem = handle.get();
+    const Iterate start = guess_in(guess, *problem);
     auto result = std::make_shared<Result>();
     bool answered = false;
     listener_.run([&] {
@@ -59,7 +63,7 @@ class SessionHandle {
       answered = true;
     });
     py::dict out;
-    if (answered) out = result_out(result);
+    if (answered) out = result_out(result, history_);
     listener_.rethrow(answered ? py::object(out) : py::object(py::none()));
     return out;
   }
@@ -75,14 +79,16 @@ class SessionHandle {
   Listener listener_;
   Session session_;
   std::mutex busy_;
+  bool history_;
+  bool ready_;
 };
 
 py::dict certified(const ProblemHandle& handle, py::object r, py::object u, py::object v) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Iterate x;
   x.r = vector_in(r, "r");
-  x.u = optional_vector_in(u, "u");
-  x.v = optional_vector_in(v, "v");
+  x.u = optional_vector_in(u, "u", size(*problem));
+  if (const auto* global = std::get_if<GlobalProblem>(problem.get())) x.v = optional_vector_in(v, "v", global->dofs());
   Certificate certificate;
   {
     const py::gil_scoped_release free;
@@ -92,7 +98,7 @@ py::dict certified(const ProblemHandle& handle, py::object r, py::object u, py::
 }
 
 py::array velocities_of(const ProblemHandle& handle, py::object r) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   const std::vector<double> reactions = vector_in(r, "r");
   std::vector<double> u;
   {
@@ -103,7 +109,7 @@ py::array velocities_of(const ProblemHandle& handle, py::object r) {
 }
 
 py::dict assessed(const ProblemHandle& handle, py::object r) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Iterate x;
   x.r = vector_in(r, "r");
   Quality quality;
@@ -115,7 +121,7 @@ py::dict assessed(const ProblemHandle& handle, py::object r) {
 }
 
 py::dict existence(const ProblemHandle& handle, double tolerance, double time_limit, bool shortcuts) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Listener listener;
   ExistenceOptions options;
   options.tolerance = tolerance;
@@ -129,14 +135,14 @@ py::dict existence(const ProblemHandle& handle, double tolerance, double time_li
 }
 
 py::dict explored(const ProblemHandle& handle, const Request& request, int starts, const std::string& companion, py::object guess) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Listener listener;
   ExploreOptions options;
   options.run = run_options(request);
   options.run.interrupt = listener.interrupt();
   options.starts = starts;
   options.companion = companion;
-  options.guess = guess_in(guess);
+  options.guess = guess_in(guess, *problem);
   auto answer = std::make_shared<Exploration>();
   listener.run([&] { *answer = explore(*problem, options); });
   listener.rethrow();
@@ -144,7 +150,7 @@ py::dict explored(const ProblemHandle& handle, const Request& request, int start
 }
 
 py::dict enumerated(const ProblemHandle& handle, double tolerance, double time_limit, bool all) {
-  const auto problem = handle.problem;
+  const auto problem = handle.get();
   Listener listener;
   EnumerationOptions options;
   options.tolerance = tolerance;
