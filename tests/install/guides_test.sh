@@ -1,20 +1,19 @@
 #!/bin/bash
-# Every ```cpp, ```c, ```fortran and ```cmake block of docs/cpp.md and docs/c.md is a whole program or project: compiled against the
-# installed tree and run. A ```text block right after a program is its output, compared word for word.
+# Every ```cpp, ```c, ```fortran and ```cmake block of README.md and docs/*.md is a whole program or project: compiled against the installed
+# tree and run. A ```text block right after a program is its output, compared word for word. The other blocks: tests/docs/blocks_test.py.
 here=$(dirname "$(readlink -f "$0")")
 . "$here/support.sh"
 install_tree
 cd "$work"
 quietly "$prefix/bin/cornet" demo --output demo
 cp demo/brick-wall-4x3.hdf5 tower.hdf5
-for guide in cpp c; do
-  mkdir "$guide"
-  # N.LANGUAGE for each block, in order
-  awk -v folder="$guide" '
-    /^```/ { if (out) { close(out); out = "" } else { language = substr($0, 4); out = sprintf("%s/%02d.%s", folder, ++n, language) }; next }
-    out { print >out }' "$source/docs/$guide.md"
+total=0
+for page in "$source/README.md" "$source"/docs/*.md; do
+  guide=$(basename "$page" .md)
+  /usr/bin/python3 "$source/tests/support/doc_blocks.py" "$page" "$guide"
   count=0
   for block in "$guide"/*; do
+    [ -e "$block" ] || continue
     language=${block##*.}
     case $language in
       cpp) cp "$block" block.cc; compile cpp program block.cc ;;
@@ -30,15 +29,15 @@ for guide in cpp c; do
         quietly cmake --build project/build
         continue
         ;;
-      text)
-        diff -u "$block" out.txt || die "docs/$guide.md: the program before block $block prints something else"
-        continue
-        ;;
       *) continue ;;
     esac
-    ./program >out.txt 2>err.txt || { cat "$block" out.txt err.txt; die "docs/$guide.md: block $block"; }
+    ./program >out.txt 2>err.txt || { cat "$block" out.txt err.txt; die "$page: block $block"; }
+    if [ -e "${block%.*}.out" ]; then
+      diff -u "${block%.*}.out" out.txt || die "$page: the program of block $block prints something else"
+    fi
     count=$((count + 1))
   done
-  [ $count -ge 3 ] || die "docs/$guide.md has only $count programs"
-  echo "docs/$guide.md: $count programs compiled and run"
+  total=$((total + count))
+  [ $count = 0 ] || echo "$guide.md: $count programs compiled and run"
 done
+[ $total -ge 10 ] || die "only $total programs in all pages"

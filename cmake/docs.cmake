@@ -1,0 +1,9 @@
+# The documentation site: `cmake --build BUILD --target docs` writes BUILD/docs/html, or says which packages are missing (tools/site.py).
+if(CORNET_PYTHON)
+  set(docs_python ${CORNET_PYTHON_PATH})
+endif()
+add_custom_target(docs COMMAND /usr/bin/python3 ${CMAKE_SOURCE_DIR}/tools/site.py ${CMAKE_BINARY_DIR}/docs ${docs_python}
+  COMMENT "Building the documentation site" USES_TERMINAL VERBATIM)
+if(CORNET_PYTHON)
+  add_dependencies(docs cornet_python)
+endif()
