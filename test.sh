@@ -26,7 +26,7 @@ while (($#)); do
   esac
   shift
 done
-groups=(build python test)
+groups=(build python test docs)
 case $preset in
   release | dev | asan | tsan) ;;
   coverage) groups+=(coverage) ;;

@@ -28,7 +28,6 @@ exclude_patterns = ["families", "_build"]
 source_suffix = {".md": "markdown"}
 highlight_language = "none"  # indented blocks are formulas
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]  # pages that are made of an included text may start below level 1
 
 html_theme = "furo"
 html_title = f"cornet {release}"
@@ -41,15 +40,13 @@ html_css_files = ["site.css"]
 breathe_default_project = "cornet"
 breathe_default_members = ("members",)
 breathe_domain_by_file_pattern = {"*cornet_c.h": "c"}
-cpp_id_attributes = c_id_attributes = ["CORNET_API"]
 
 autodoc_typehints = "none"  # the docstrings say types and shapes
 autodoc_member_order = "bysource"
 python_package = importlib.util.find_spec("cornet") is not None
 
-# Names of the standard library and the members of our own types that Breathe writes into a reference of their own.
-nitpick_ignore_regex = [(r"(cpp|c):identifier", r"(std|cornet|u?int\d+_t|size_t)(::.*)?"), (r"cpp:identifier", r"[A-Z]\w*(::\w+)*|\w+")]
-
+# The standard library and the namespaces have no pages.
+nitpick_ignore_regex = [(r"(cpp|c):identifier", r"std(::.*)?|u?int\d+_t|size_t|cornet(::(samples|campaign|sim))?")]
 
 PYTHON_REFERENCE = """
 ## cornet
@@ -121,7 +118,10 @@ def docstring_as_written(app, what, name, obj, options, lines):
     head, rest = lines[:1], lines[1:]
     while rest and not rest[0].strip():
         rest = rest[1:]
-    lines[:] = [re.sub(r"([*|`_])", r"\\\1", line) for line in head]
+    for line in head:  # `code` stays code, the rest has nothing to do with reStructuredText
+        parts = line.split("`")
+        parts[::2] = [re.sub(r"([*|_])", r"\\\1", part) for part in parts[::2]]
+        lines[:] = ["``".join(parts)]
     if any(line.strip() for line in rest):
         lines += ["", "::", ""] + ["    " + line for line in rest] + [""]
 

@@ -1,7 +1,7 @@
 """Every code block of README.md, CONTRIBUTING.md and docs: classified, run, and compared with what the page says that it prints.
 Programs in C++, C and Fortran are those of tests/install/guides_test.sh.
 
-Each page has a folder of its own, with tower.hdf5 as the reader's problem and run.sh as in the repository. Times and numbers of the size of
+Each page has a folder of its own, with tower.hdf5 as the reader's problem, run.sh as in the repository, and the last JSON block as example.json. Times and numbers of the size of
 rounding are not compared."""
 import json
 import os
@@ -107,6 +107,7 @@ def test_blocks(page, tmp_path, bin_folder):
             else:
                 if block.language == "json":
                     json.loads(block.text)
+                    (tmp_path / "example.json").write_text(block.text, encoding="utf-8")
                 continue
             if block.output is not None:
                 assert plain(out) == plain(block.output), f"{block}\n{out}"
