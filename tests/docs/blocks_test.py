@@ -18,7 +18,7 @@ sys.path.insert(0, str(SOURCE / "tests" / "support"))
 import doc_blocks  # noqa: E402
 
 CORNET = pathlib.Path(os.environ["CORNET"])
-PYTHON_PATH = pathlib.Path(os.environ["CORNET_BUILD"]) / "python"
+PYTHON_PATH = doc_blocks.python_path(os.environ["CORNET_BUILD"])
 PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted(p for p in (SOURCE / "docs").rglob("*.md") if "families" not in p.parts)]
 HERE = ("sh", "console", "python", "json")
 RUNNABLE = [page for page in PAGES if any(b.language in HERE and not b.reason for b in doc_blocks.blocks(page))]
@@ -80,8 +80,8 @@ def test_blocks(page, tmp_path, bin_folder):
     todo = [block for block in doc_blocks.blocks(page) if not block.reason]
     python = None
     if any(block.language == "python" for block in todo):
-        if not list((PYTHON_PATH / "cornet").glob("_core*.so")):
-            pytest.skip("the Python package was not built")
+        if not PYTHON_PATH:
+            pytest.skip("no Python package in this build")
         python = subprocess.Popen(["/usr/bin/python3", "-c", RUNNER], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                   encoding="utf-8", env={**os.environ, "PYTHONPATH": str(PYTHON_PATH), "MPLBACKEND": "Agg"})
     shutil.copy(bin_folder / "demo" / "brick-wall-4x3.hdf5", tmp_path / "tower.hdf5")

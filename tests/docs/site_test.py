@@ -4,17 +4,21 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 SOURCE = pathlib.Path(os.environ["CORNET_SOURCE"])
-PYTHON_PATH = pathlib.Path(os.environ["CORNET_BUILD"]) / "python"
+sys.path.insert(0, str(SOURCE / "tests" / "support"))
+import doc_blocks  # noqa: E402
+
+PYTHON_PATH = doc_blocks.python_path(os.environ["CORNET_BUILD"])
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    package = [str(PYTHON_PATH)] if list((PYTHON_PATH / "cornet").glob("_core*.so")) else []
+    package = [str(PYTHON_PATH)] if PYTHON_PATH else []
     done = subprocess.run(["/usr/bin/python3", SOURCE / "tools" / "site.py", folder, *package], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding="utf-8")
     if done.returncode == 77:
@@ -79,8 +83,8 @@ def test_every_public_name_is_there(site, header):
 
 
 def test_python_reference(site):
-    if not list((PYTHON_PATH / "cornet").glob("_core*.so")):
-        pytest.skip("the Python package was not built")
+    if not PYTHON_PATH:
+        pytest.skip("no Python package in this build")
     shown = text(site / "python_reference.html")
     for word in ("solve(", "check_existence(", "GlobalProblem(", "phi_landscape("):
         assert word in shown, word

@@ -92,6 +92,14 @@ def problem(block):
     return f"{block}: a block in {block.language or 'no language'!r}: expected one of {', '.join(RUN)}, text, or indentation"
 
 
+def python_path(build):
+    """The folder of the Python package in a build folder; None where it was not built, or with a sanitizer that Python would have to preload."""
+    folder = pathlib.Path(build) / "python"
+    cache = (pathlib.Path(build) / "CMakeCache.txt").read_text(encoding="utf-8")
+    sanitized = re.search(r"^CORNET_SANITIZE:\w+=.", cache, flags=re.M)
+    return folder if list((folder / "cornet").glob("_core*.so")) and not sanitized else None
+
+
 def main():
     page, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
