@@ -27,7 +27,7 @@ def real(name: str, value: Any, expected: str, holds) -> float:
     try:
         number = float(value)
     except OverflowError:
-        number = math.inf if value > 0 else -math.inf
+        number = math.inf  # an integer beyond all floats; its sign does not matter, no range has such numbers
     if not holds(number):
         raise InvalidOption(f"{name}: found {number!r}, expected {expected}")
     return number

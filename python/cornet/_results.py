@@ -216,19 +216,21 @@ def _option_types(solver: str) -> Dict[str, str]:
 
 
 def existence_from(fields_: Dict[str, Any]) -> Existence:
-    return Existence(**{**fields_, "certificate": ExistenceCertificate(**fields_["certificate"])})
+    values: Dict[str, Any] = {**fields_, "certificate": ExistenceCertificate(**fields_["certificate"])}
+    return Existence(**values)
 
 
 def result_from(fields_: Dict[str, Any]) -> Result:
     kinds = _option_types(fields_["solver"])
     provenance = fields_["provenance"]
     provenance["options"] = {name: typed(text, kinds.get(name)) for name, text in provenance["options"].items()}
-    return Result(**{
+    values: Dict[str, Any] = {
         **fields_,
         "certificate": Certificate(**fields_["certificate"]),
         "existence": fields_["existence"] and existence_from(fields_["existence"]),
         "quality": fields_["quality"] and Quality(**fields_["quality"]),
-    })
+    }
+    return Result(**values)
 
 
 for _class in (Certificate, ExistenceCertificate, Existence, Quality, Result, ConvexResult):

@@ -41,8 +41,8 @@ def profile_curves(records: Sequence[Mapping[str, Any]], by: str = "time") -> Li
             solvers.append(label)
         value = record.get(by)
         value = record.get("statistics", {}).get(by) if value is None and by == "products" else value
-        solved = record["status"] == "solved" and value is not None
-        costs.setdefault((record["problem_hash"], record["tolerance"]), {})[label] = max(float(value), floors[by]) if solved else np.inf
+        cost = np.inf if value is None or record["status"] != "solved" else max(float(value), floors[by])
+        costs.setdefault((record["problem_hash"], record["tolerance"]), {})[label] = cost
     table = [[row[name] for name in solvers] for row in costs.values() if len(row) == len(solvers)]
     if not table:
         raise InvalidProblem(f"records: found no instance that all of {len(solvers)} solvers ran on, expected one at least")
@@ -99,14 +99,15 @@ def contact_forces(simulation: Simulation, *, plane: str = "xz", scale: Optional
         raise InvalidProblem(f"plane: found {plane!r}, expected xy, xz or yz")
     pick = ["xyz".index(letter) for letter in plane]
     contacts, bodies = simulation.contacts, simulation.bodies
+    centres = bodies["centre"][bodies["mass"] > 0][:, pick]
     ax = _axes(ax)
-    ax.plot(*bodies["centre"][:, pick].T, "+", color="#bbbbbb", ms=5, zorder=1)
+    ax.plot(*centres.T, "+", color="#bbbbbb", ms=5, zorder=1)
     points, forces = contacts["point"][:, pick], contacts["reaction"][:, pick]
     status = np.array(contacts["status"], dtype=str)
     size = np.linalg.norm(contacts["reaction"], axis=1)
     largest = size.max(initial=0.0)
     if scale is None:
-        extent = np.ptp(np.vstack([points, bodies["centre"][:, pick]]), axis=0).max() if len(points) else 1.0
+        extent = np.ptp(np.vstack([points, centres]), axis=0).max() if len(points) else 1.0
         scale = 0.25 * extent / largest if largest > 0 else 1.0
     for name, colour in _COLOURS.items():
         mask = status == name

@@ -1,81 +1,119 @@
 #include "python/src/listener.h"
 
-#include <chrono>
+#include <signal.h>
+
 #include <exception>
-#include <thread>
 
 namespace cornet::python {
+namespace {
+
+constexpr double kLookEvery = 0.05;  // s
+
+std::atomic<std::atomic<bool>*> raised_by_sigint{nullptr};
+struct sigaction python_action;
+
+extern "C" void on_sigint(int number) {
+  if (std::atomic<bool>* flag = raised_by_sigint.load()) *flag = true;
+  python_action.sa_handler(number);
+}
+
+bool is_ours(const struct sigaction& action) { return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == on_sigint; }
+
+// Main thread only. Guards may be nested (a callback that solves): the innermost computation gets the flag.
+class SigintGuard {
+ public:
+  explicit SigintGuard(std::atomic<bool>* flag) {
+    struct sigaction now;
+    sigaction(SIGINT, nullptr, &now);
+    if (is_ours(now)) {
+      outer_ = raised_by_sigint.exchange(flag);
+      active_ = true;
+      return;
+    }
+    const py::module_ signals = py::module_::import("signal");
+    const bool raises = signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler"));
+    if (!raises || (now.sa_flags & SA_SIGINFO) || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) return;
+    python_action = now;
+    raised_by_sigint = flag;
+    struct sigaction ours = now;
+    ours.sa_handler = on_sigint;
+    sigaction(SIGINT, &ours, nullptr);
+    active_ = installed_ = true;
+  }
+  ~SigintGuard() {
+    if (!active_) return;
+    raised_by_sigint = outer_;
+    if (!installed_) return;
+    struct sigaction now;
+    sigaction(SIGINT, nullptr, &now);
+    if (is_ours(now)) sigaction(SIGINT, &python_action, nullptr);  // a callback may have changed it
+  }
+  SigintGuard(const SigintGuard&) = delete;
+  SigintGuard& operator=(const SigintGuard&) = delete;
+
+ private:
+  std::atomic<bool>* outer_ = nullptr;
+  bool active_ = false, installed_ = false;
+};
+
+bool this_is_the_main_thread() {
+  const py::module_ threading = py::module_::import("threading");
+  return py::cast<unsigned long>(threading.attr("main_thread")().attr("ident")) == PyThread_get_thread_ident();
+}
+
+}  // namespace
 
 Monitor::Callback Listener::callback() {
-  if (function_.is_none()) return {};
-  return [this](const HistoryEntry& entry) { return ask(entry); };
+  return [this](const HistoryEntry& entry) { return attend(entry); };
 }
 
-bool Listener::ask(const HistoryEntry& entry) {
-  std::unique_lock lock(mutex_);
-  if (!go_on_) return false;
-  asked_ = &entry;
-  changed_.notify_one();
-  answered_.wait(lock, [this] { return asked_ == nullptr; });
-  return go_on_;
+void Listener::check_signals() {
+  if (PyErr_CheckSignals() == 0) return;
+  py::error_already_set error;
+  if (!error_) error_.emplace(error);
+  interrupt_ = true;
 }
 
-void Listener::attend(const HistoryEntry* asked) {
-  bool go_on = go_on_;
-  {
-    const py::gil_scoped_acquire gil;
+bool Listener::attend(const HistoryEntry& entry) {
+  if (interrupt_) return true;  // the monitor looks at it next
+  const bool call = !function_.is_none();
+  if (!call) {
+    if (!in_main_thread_) return true;
+    if (entry.time < looked_) looked_ = entry.time;  // a new run
+    if (entry.time < looked_ + kLookEvery) return true;
+    looked_ = entry.time;
+  }
+  const py::gil_scoped_acquire gil;
+  if (call) {
     try {
-      if (asked && go_on) {
-        const py::object answer = function_(asked->iteration, asked->time, asked->own_residual);
-        go_on = answer.ptr() != Py_False;
-      }
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      const py::object answer = function_(entry.iteration, entry.time, entry.own_residual);
+      if (answer.ptr() == Py_False) interrupt_ = true;
     } catch (py::error_already_set& error) {
-      go_on = false;
-      if (!error_) error_.emplace(error);
+      error_.emplace(error);
+      interrupt_ = true;
     }
   }
-  const std::lock_guard lock(mutex_);
-  if (!go_on) {
-    go_on_ = false;
-    interrupt_ = true;
-  }
-  if (asked) {
-    asked_ = nullptr;
-    answered_.notify_one();
-  }
+  if (!error_) check_signals();
+  return !interrupt_;
 }
 
 void Listener::run(const std::function<void()>& work) {
-  done_ = false;
-  go_on_ = true;
   interrupt_ = false;
+  looked_ = 0;
   error_.reset();
+  in_main_thread_ = this_is_the_main_thread();
   std::exception_ptr thrown;
   {
+    std::optional<SigintGuard> guard;
+    if (in_main_thread_) guard.emplace(&interrupt_);
     const py::gil_scoped_release free;
-    std::thread worker([&] {
-      try {
-        work();
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-      changed_.notify_one();
-    });
-    std::unique_lock lock(mutex_);
-    while (!done_) {
-      changed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return done_ || asked_; });
-      if (done_) break;
-      const HistoryEntry* asked = asked_;
-      lock.unlock();
-      attend(asked);
-      lock.lock();
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
     }
-    lock.unlock();
-    worker.join();
   }
+  if (!error_) check_signals();
   if (thrown && !error_) std::rethrow_exception(thrown);
 }
 
@@ -83,8 +121,7 @@ void Listener::rethrow(const py::object& result) {
   if (!error_) return;
   py::error_already_set error = *error_;
   error_.reset();
-  if (!result.is_none() && error.value()) PyObject_SetAttrString(error.value().ptr(), "result", result.ptr());
-  PyErr_Clear();
+  if (!result.is_none() && PyObject_SetAttrString(error.value().ptr(), "result", result.ptr()) != 0) PyErr_Clear();
   throw error;
 }
 

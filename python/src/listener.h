@@ -1,12 +1,14 @@
-// How a long computation stays open to Ctrl-C: it runs in a thread of its own without the GIL, while the calling thread waits, also
-// without the GIL, and lets Python handle its signals every 20 ms. When a handler raises (KeyboardInterrupt), the
-// computation is told to stop and the exception leaves once it has. Python callbacks run in the calling thread, where a user expects them.
+// How a long computation stays open to Ctrl-C and to callbacks. It runs in the calling thread without the GIL.
+//
+// Ctrl-C: while the main thread computes, SIGINT has a handler of ours that raises the flag of the computation, wherever it is, and then
+// calls Python's own. The computation ends soon, and KeyboardInterrupt leaves. This holds when SIGINT means KeyboardInterrupt, that is with
+// Python's default handler. Other handlers of Python run between two iterations, looked for every 50 ms, and end the computation if they
+// raise.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -26,10 +28,10 @@ class Listener {
 
   const std::atomic<bool>* interrupt() const { return &interrupt_; }
 
-  /// For RunOptions::callback; empty without a function.
+  /// For RunOptions::callback.
   Monitor::Callback callback();
 
-  /// Runs `work` and returns when it has ended. Throws what it threw. The caller holds the GIL.
+  /// Runs `work`. Throws what it threw. The caller holds the GIL.
   void run(const std::function<void()>& work);
 
   /// After run(): a Python error ended the work.
@@ -39,16 +41,13 @@ class Listener {
   void rethrow(const py::object& result = py::none());
 
  private:
-  bool ask(const HistoryEntry& entry);
-  void attend(const HistoryEntry* asked);  // in the calling thread: the callback if it is asked for, then signals
+  bool attend(const HistoryEntry& entry);
+  void check_signals();  // with the GIL
 
   py::object function_;
   std::atomic<bool> interrupt_{false};
-  std::mutex mutex_;
-  std::condition_variable changed_, answered_;
-  bool done_ = false;
-  bool go_on_ = true;
-  const HistoryEntry* asked_ = nullptr;
+  bool in_main_thread_ = false;
+  double looked_ = 0;  // seconds, on the clock of the entries
   std::optional<py::error_already_set> error_;
 };
 
