@@ -10,3 +10,10 @@ endif()
 foreach(target unit_io_siconos unit_io_siconos_errors)
   target_compile_definitions(${target} PRIVATE CORNET_SUPPORT="${CMAKE_CURRENT_SOURCE_DIR}/support")
 endforeach()
+
+# The fuzz targets without libFuzzer, over their seeds and findings; the library has the solvers that tests/fuzz/registry.cc stands in for.
+file(GLOB fuzz_targets CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/*.cc)
+list(FILTER fuzz_targets EXCLUDE REGEX "/(libfuzzer|mutate_in_place|registry)\\.cc$")
+target_sources(unit_fuzz_corpus PRIVATE ${fuzz_targets})
+target_link_libraries(unit_fuzz_corpus PRIVATE cornet_bullet)
+target_compile_definitions(unit_fuzz_corpus PRIVATE CORNET_FUZZ_FILES="${CMAKE_CURRENT_SOURCE_DIR}/fuzz")

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -28,6 +30,33 @@ void append_utf8(std::string& out, unsigned code) {
     out += static_cast<char>(0x80 | (code >> 6 & 63));
     out += static_cast<char>(0x80 | (code & 63));
   }
+}
+
+// Length of the character at the start of `text` in UTF-8, 0 when there is none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const auto more = [&](std::size_t k) { return (byte(k) & 0xc0) == 0x80; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first < 0xe0) return more(1) ? 2 : 0;
+  if (first >= 0xe0 && first < 0xf0) {
+    const bool shorter = first == 0xe0 && byte(1) < 0xa0, surrogate = first == 0xed && byte(1) >= 0xa0;
+    return more(1) && more(2) && !shorter && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xf0 && first < 0xf5) {
+    const bool shorter = first == 0xf0 && byte(1) < 0x90, beyond = first == 0xf4 && byte(1) >= 0x90;
+    return more(1) && more(2) && more(3) && !shorter && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t k = 0; k < text.size();) {
+    const std::size_t length = static_cast<unsigned char>(text[k]) < 0x80 ? 1 : character_length(text.substr(k));
+    if (length == 0) return false;
+    k += length;
+  }
+  return true;
 }
 
 }  // namespace
@@ -77,14 +106,19 @@ std::string_view JsonScan::raw_string() {
 
 std::string JsonScan::string() {
   if (next() == 'n' && take("null")) return {};
-  const std::string_view raw = raw_string();
+  return decode(raw_string());
+}
+
+std::string JsonScan::decode(std::string_view raw) const {
+  if (!is_utf8(raw)) fail("a text in UTF-8 before it");
   if (raw.find('\\') == std::string_view::npos) return std::string(raw);
   std::string out;
+  // The four digits from place k; half of a pair of surrogates alone is no character.
   const auto hex = [&](std::size_t k) {
     unsigned code = 0;
-    const auto parsed =
-        k + 4 <= raw.size() ? std::from_chars(&raw[k], &raw[k] + 4, code, 16) : std::from_chars_result{&raw[0], std::errc()};
-    if (parsed.ptr != &raw[k] + 4) fail("four hexadecimal digits after \\u");
+    if (k + 4 > raw.size()) fail("four hexadecimal digits after \\u");
+    const char* first = raw.data() + k;
+    if (std::from_chars(first, first + 4, code, 16).ptr != first + 4) fail("four hexadecimal digits after \\u");
     return code;
   };
   for (std::size_t k = 0; k < raw.size(); ++k) {
@@ -101,10 +135,13 @@ std::string JsonScan::string() {
       case 'u': {
         unsigned code = hex(k + 1);
         k += 4;
-        if (code >= 0xd800 && code < 0xdc00 && k + 6 < raw.size() && raw[k + 1] == '\\' && raw[k + 2] == 'u') {
-          code = 0x10000 + ((code - 0xd800) << 10) + (hex(k + 3) - 0xdc00);
+        if (code >= 0xd800 && code < 0xdc00 && raw.substr(k + 1).starts_with("\\u")) {
+          const unsigned low = hex(k + 3);
+          if (low < 0xdc00 || low >= 0xe000) fail("the second half of a character after \\u");
+          code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
           k += 6;
         }
+        if (code >= 0xd800 && code < 0xe000) fail("a whole character after \\u");
         append_utf8(out, code);
         break;
       }
@@ -115,10 +152,12 @@ std::string JsonScan::string() {
 }
 
 double JsonScan::number() {
-  if (next() == 'n' && take("null")) return std::numeric_limits<double>::quiet_NaN();
+  const char first = next();
+  if (first == 'n' && take("null")) return std::numeric_limits<double>::quiet_NaN();
   double value = 0;
   const auto parsed = std::from_chars(at_, end_, value);
-  if (parsed.ec != std::errc()) fail("a number");
+  if (parsed.ec == std::errc::invalid_argument || !std::isdigit(static_cast<unsigned char>(parsed.ptr[-1]))) fail("a number");
+  if (parsed.ec != std::errc()) fail("a number that fits 64 bits");
   at_ = parsed.ptr;
   return value;
 }
@@ -131,6 +170,21 @@ long JsonScan::integer() {
     fail("an integer");
   at_ = parsed.ptr;
   return value;
+}
+
+int JsonScan::small_integer() {
+  const JsonScan before = *this;
+  const long value = integer();
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) before.fail("an integer that fits 32 bits");
+  return static_cast<int>(value);
+}
+
+long JsonScan::whole_number(long absent) {
+  const JsonScan before = *this;
+  const double value = number();
+  if (std::isnan(value)) return absent;
+  if (!(std::abs(value) <= 9007199254740992.0) || value != std::floor(value)) before.fail("an integer of at most 2^53");
+  return static_cast<long>(value);
 }
 
 bool JsonScan::boolean() {

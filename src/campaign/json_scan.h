@@ -16,10 +16,11 @@ class JsonScan {
   void object(Field&& field) {
     expect('{');
     if (next() == '}') return expect('}');
+    std::string key;
     while (true) {
-      const std::string_view key = raw_string();
+      key = decode(raw_string());
       expect(':');
-      field(key);
+      field(std::string_view(key));
       if (next() != ',') return expect('}');
       expect(',');
     }
@@ -40,6 +41,8 @@ class JsonScan {
   std::string string();  ///< escapes decoded; null is the empty text
   double number();       ///< null is NaN
   long integer();
+  int small_integer();             ///< one that fits 32 bits
+  long whole_number(long absent);  ///< an integer, however written (12, 1.2e1), or `absent` for null
   bool boolean();
   void skip();
   void finish();  ///< throws unless nothing but white space is left
@@ -49,6 +52,7 @@ class JsonScan {
   void expect(char mark);  // takes it
   bool take(std::string_view word);
   std::string_view raw_string();
+  std::string decode(std::string_view raw) const;
   [[noreturn]] void fail(const char* expected) const;
 
   const char* at_;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -35,11 +36,11 @@ void read_provenance(JsonScan& in, RecordProvenance& p, Detail detail) {
     else if (key == "cpu") p.cpu = in.string();
     else if (key == "date") p.date = in.string();
     else if (key == "peer") p.peer = in.string();
-    else if (key == "threads") p.threads = static_cast<int>(in.integer());
+    else if (key == "threads") p.threads = in.small_integer();
     else if (key == "time_limit") p.time_limit = in.number();
     else if (key == "memory_limit") p.memory_limit = in.number();
     else if (key == "max_iterations") p.max_iterations = in.integer();
-    else if (key == "repeats") p.repeats = static_cast<int>(in.integer());
+    else if (key == "repeats") p.repeats = in.small_integer();
     else if (key == "pinned") p.pinned = in.boolean();
     else if (key == "options" && detail == Detail::everything)
       in.object([&](std::string_view name) { p.options[std::string(name)] = in.string(); });
@@ -49,9 +50,9 @@ void read_provenance(JsonScan& in, RecordProvenance& p, Detail detail) {
 
 void read_contacts(JsonScan& in, Record& r) {
   in.object([&](std::string_view key) {
-    if (key == "take_off") r.take_off = static_cast<int>(in.integer());
-    else if (key == "stick") r.stick = static_cast<int>(in.integer());
-    else if (key == "slide") r.slide = static_cast<int>(in.integer());
+    if (key == "take_off") r.take_off = in.small_integer();
+    else if (key == "stick") r.stick = in.small_integer();
+    else if (key == "slide") r.slide = in.small_integer();
     else in.skip();
   });
 }
@@ -157,11 +158,12 @@ Record parse_line(std::string_view line, Detail detail) {
     else if (key == "problem_hash") r.problem_hash = in.string();
     else if (key == "set") r.set = in.string();
     else if (key == "form") r.form = in.string();
-    else if (key == "dimension") r.dimension = static_cast<int>(in.integer());
-    else if (key == "number_of_contacts") r.number_of_contacts = static_cast<int>(in.integer());
+    else if (key == "dimension") r.dimension = in.small_integer();
+    else if (key == "number_of_contacts") r.number_of_contacts = in.small_integer();
     else if (key == "dofs") {
-      const double dofs = in.number();
-      r.dofs = std::isnan(dofs) ? -1 : static_cast<int>(dofs);
+      const long dofs = in.whole_number(-1);
+      if (dofs > std::numeric_limits<int>::max()) throw IoError(fmt::format("found dofs {}, expected a number that fits 32 bits", dofs));
+      r.dofs = static_cast<int>(std::max(dofs, -1L));
     } else if (key == "solver") r.solver = in.string();
     else if (key == "label") r.label = in.string();
     else if (key == "family") r.family = in.string();
@@ -176,8 +178,7 @@ Record parse_line(std::string_view line, Detail detail) {
     else if (key == "wall") r.wall = in.number();
     else if (key == "overhead") r.overhead = in.number();
     else if (key == "iterations") {
-      const double count = in.number();
-      r.iterations = std::isnan(count) ? -1 : static_cast<long>(count);
+      r.iterations = std::max(in.whole_number(-1), -1L);
     } else if (key == "products") r.products = in.number();
     else if (key == "contacts") read_contacts(in, r);
     else if (key == "mu") {
@@ -191,10 +192,16 @@ Record parse_line(std::string_view line, Detail detail) {
       in.object([&](std::string_view name) { r.statistics[std::string(name)] = in.number(); });
     } else if (key == "history" && detail == Detail::everything) {
       in.array([&] {
-        double row[3] = {0, 0, 0};
-        int k = 0;
-        in.array([&] { (k < 3 ? row[k++] : row[2]) = in.number(); });
-        r.history.push_back({static_cast<long>(row[0]), row[1], row[2]});
+        HistoryPoint point;
+        int column = 0;
+        in.array([&] {
+          if (column == 0) point.iteration = in.whole_number(0);
+          else if (column == 1) point.time = in.number();
+          else if (column == 2) point.residual = in.number();
+          else in.skip();
+          ++column;
+        });
+        r.history.push_back(point);
       });
     } else if (key == "provenance") read_provenance(in, r.provenance, detail);
     else in.skip();

@@ -18,6 +18,29 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int kDeepest = 20;                // of brackets within brackets
+constexpr std::size_t kLongestText = 1000;  // of a name or a glob
+
+bool one_line(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+// A foreign file may hold anything: at most a few characters, and only printable ones.
+std::string shown(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 60)) out += one_line({&c, 1}) ? c : '?';
+  return text.size() > 60 ? out + "..." : out;
+}
+
+std::string text_of(const Json& found, const std::string& where) {
+  if (!found.is_string()) throw IoError(fmt::format("{}: found {}, expected a text", where, shown(found.dump())));
+  auto text = found.get<std::string>();
+  if (text.size() > kLongestText || !one_line(text))
+    throw IoError(fmt::format("{}: found {}, expected one line of at most {} bytes without control characters", where, shown(found.dump()),
+                              kLongestText));
+  return text;
+}
+
 std::vector<std::string> split(const std::string& text, char mark) {
   std::vector<std::string> out;
   std::stringstream in(text);
@@ -54,10 +77,7 @@ class Fields {
     return it == object_.end() ? nullptr : &*it;
   }
   void text(const std::string& name, std::string& value) {
-    if (const Json* found = find(name)) {
-      if (!found->is_string()) wrong(name, *found, "a text");
-      value = found->get<std::string>();
-    }
+    if (const Json* found = find(name)) value = text_of(*found, where_ + ": " + name);
   }
   void number(const std::string& name, double& value, const Range& range) {
     if (const Json* found = find(name)) value = number_of(name, *found, range);
@@ -85,25 +105,19 @@ class Fields {
   void texts(const std::string& name, std::vector<std::string>& value) {
     const Json* found = find(name);
     if (!found) return;
-    if (found->is_string()) {
-      value = {found->get<std::string>()};
-      return;
-    }
-    if (!found->is_array()) wrong(name, *found, "a text or an array of texts");
-    for (const Json& x : *found) {
-      if (!x.is_string()) wrong(name, x, "a text");
-      value.push_back(x.get<std::string>());
-    }
+    if (!found->is_string() && !found->is_array()) wrong(name, *found, "a text or an array of texts");
+    const Json list = found->is_string() ? Json::array({*found}) : *found;
+    for (const Json& x : list) value.push_back(text_of(x, where_ + ": " + name));
   }
   void finish() const {
     for (const auto& [name, value] : object_.items()) {
       if (std::count(known_.begin(), known_.end(), name)) continue;
       const auto near = nearest(name, known_);
-      throw IoError(fmt::format("{}: unknown field '{}'{}", where_, name, near.empty() ? "" : "; did you mean " + near.front() + "?"));
+      throw IoError(fmt::format("{}: unknown field '{}'{}", where_, shown(name), near.empty() ? "" : "; did you mean " + near.front() + "?"));
     }
   }
   [[noreturn]] void wrong(const std::string& name, const Json& found, const std::string& expected) const {
-    throw IoError(fmt::format("{}: {}: found {}, expected {}", where_, name, found.dump(), expected));
+    throw IoError(fmt::format("{}: {}: found {}, expected {}", where_, name, shown(found.dump()), expected));
   }
 
  private:
@@ -120,7 +134,7 @@ class Fields {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 SolverChoice read_solver(const Json& entry, const std::string& where) {
-  if (entry.is_string()) return parse_solver(entry.get<std::string>());
+  if (entry.is_string()) return parse_solver(text_of(entry, where));
   Fields fields(entry, where);
   SolverChoice choice;
   fields.text("solver", choice.id);
@@ -129,7 +143,8 @@ SolverChoice read_solver(const Json& entry, const std::string& where) {
   fields.text("command", command);
   if (const Json* options = fields.find("options")) {
     if (!options->is_object()) fields.wrong("options", *options, "an object");
-    for (const auto& [name, value] : options->items()) choice.options[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    for (const auto& [name, value] : options->items())
+      choice.options[text_of(Json(name), where + ": options")] = value.is_string() ? text_of(value, where + ": options") : shown(value.dump());
   }
   fields.finish();
   if (choice.id.empty()) throw IoError(fmt::format("{}: solver: found nothing, expected an id", where));
@@ -144,7 +159,7 @@ SolverChoice read_solver(const Json& entry, const std::string& where) {
 ProblemGroup read_group(const Json& entry, const std::string& where) {
   ProblemGroup group;
   if (entry.is_string()) {
-    group.files = {entry.get<std::string>()};
+    group.files = {text_of(entry, where)};
     return group;
   }
   Fields fields(entry, where);
@@ -196,9 +211,14 @@ SolverChoice parse_solver(const std::string& text) {
 Spec parse_spec(const std::string& text, const std::string& where) {
   Json json;
   try {
-    json = Json::parse(text);
+    json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+      if (depth > kDeepest) throw IoError(fmt::format("{}: found more than {} levels of brackets", where, kDeepest));
+      return true;
+    });
   } catch (const Json::parse_error& error) {
     throw IoError(fmt::format("{}: byte {}: no JSON, expected a campaign specification", where, error.byte));
+  } catch (const Json::out_of_range& error) {  // a number beyond the range of doubles
+    throw IoError(fmt::format("{}: found a number beyond 64 bits ({})", where, shown(error.what())));
   }
   Fields fields(json, where);
   Spec spec;

@@ -56,6 +56,7 @@ class MatrixReader {
     cols_ = scanner_.integer(Field(cols_name_), 0);
     scanner_.reset_digits();
     out.dense = storage == 0;
+    if (!out.dense) require_sizes();
     out.matrix = storage == 0 ? dense() : storage == 1 ? blocks() : sparse();
     out.digits = scanner_.digits();
     return out;
@@ -66,12 +67,20 @@ class MatrixReader {
     if (scanner_.integer(Field(name), 0) != expected) scanner_.fail(Field(name), fmt::format("{} as above", expected));
   }
 
+  // Vectors with one number per row and per column follow in every form (q; f and w): sizes beyond the file are refused before memory or
+  // time is spent on them.
+  void require_sizes() const {
+    scanner_.require_words(rows_, Field(rows_name_));
+    scanner_.require_words(cols_, Field(cols_name_));
+  }
+
   // By columns: that is how Siconos keeps and prints a dense matrix, whatever its line breaks suggest.
   SparseMatrix dense() {
     require(rows_name_, rows_);
     require(cols_name_, cols_);
     const long long count = static_cast<long long>(rows_) * cols_;
     scanner_.require_words(count, Field(value_name_));
+    require_sizes();  // no values at all when one of the sizes is 0
     std::vector<Entry> entries;
     long long k = 0;
     for (int j = 0; j < cols_; ++j)

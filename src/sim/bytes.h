@@ -1,11 +1,12 @@
 // Plain numbers in and out of a string of bytes, little-endian as all machines that run this are.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "cornet/error.h"
 
@@ -21,10 +22,6 @@ class ByteWriter {
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
   }
   void put_doubles(const double* x, std::size_t n) { bytes_.append(reinterpret_cast<const char*>(x), n * sizeof(double)); }
-  void put_text(const std::string& text) {
-    put(static_cast<long>(text.size()));
-    bytes_ += text;
-  }
   std::string take() { return std::move(bytes_); }
   const std::string& bytes() const { return bytes_; }
 
@@ -46,15 +43,17 @@ class ByteReader {
     copy(&value, sizeof(T));
   }
   void get_doubles(double* x, std::size_t n) { copy(x, n * sizeof(double)); }
-  std::string get_text() {
-    const long size = get<long>();
-    if (size < 0 || size > static_cast<long>(bytes_.size() - at_))
-      throw IoError("found a text longer than the record, expected a whole record");
-    std::string out = bytes_.substr(at_, static_cast<std::size_t>(size));
-    at_ += static_cast<std::size_t>(size);
-    return out;
+  /// A number of things of `bytes` each: at most as many as the rest can hold, so that memory may be asked for them.
+  std::size_t get_count(std::size_t bytes) {
+    const int count = get<int>();
+    if (count < 0 || static_cast<std::size_t>(count) > (bytes_.size() - at_) / bytes)
+      throw IoError(fmt::format("found a list of {}, expected at most the {} that the rest has room for", count, (bytes_.size() - at_) / bytes));
+    return static_cast<std::size_t>(count);
   }
-  bool done() const { return at_ == bytes_.size(); }
+  /// Throws unless everything was read.
+  void finish() const {
+    if (at_ != bytes_.size()) throw IoError(fmt::format("found {} bytes more, expected the end of the data", bytes_.size() - at_));
+  }
 
  private:
   void copy(void* to, std::size_t n) {

@@ -110,9 +110,10 @@ HexMesh half_ball_mesh(double radius, double half, int edge, int shells, double 
   for (const auto& e : mesh.elements)
     for (const auto& f : kFace) {
       const std::array<int, 4> quad{e[f[0]], e[f[1]], e[f[2]], e[f[3]]};
-      for (const auto& [axis, value] : {std::pair(0, -half), {0, half}, {1, -half}, {1, half}, {2, -half}})
-        if (std::all_of(quad.begin(), quad.end(), [&](int k) { return std::abs(mesh.nodes[k][axis] - value) < 1e-9 * half; }))
-          quads.push_back(quad);
+      for (const auto& [axis, value] : {std::pair(0, -half), {0, half}, {1, -half}, {1, half}, {2, -half}}) {
+        const auto on_side = [&, axis = axis, value = value](int k) { return std::abs(mesh.nodes[k][axis] - value) < 1e-9 * half; };
+        if (std::all_of(quad.begin(), quad.end(), on_side)) quads.push_back(quad);
+      }
     }
   const std::vector<Vector> core = mesh.nodes;
   double thickness = 0, all = 0;

@@ -1,81 +1,16 @@
-// Chunks: tag (4 letters), length of the content (8 bytes), content, CRC-32 of tag and content (4 bytes), after the 8 letters "CORNETR1".
+// Writes trajectories: chunks (chunks.h) of the scene, the steps and, now and then, the state.
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 
 #include "cornet/error.h"
 #include "cornet/sim_record.h"
 #include "sim/bytes.h"
+#include "sim/chunks.h"
 
 namespace cornet::sim {
 namespace {
-
-constexpr char kMagic[] = "CORNETR1";
-
-std::uint32_t crc(const std::string& bytes, std::uint32_t start = 0) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> out{};
-    for (std::uint32_t k = 0; k < 256; ++k) {
-      std::uint32_t x = k;
-      for (int bit = 0; bit < 8; ++bit) x = x & 1 ? 0xEDB88320u ^ (x >> 1) : x >> 1;
-      out[k] = x;
-    }
-    return out;
-  }();
-  std::uint32_t x = ~start;
-  for (char c : bytes) x = table[(x ^ static_cast<unsigned char>(c)) & 0xFF] ^ (x >> 8);
-  return ~x;
-}
-
-std::string chunk(const char* tag, const std::string& content) {
-  ByteWriter out;
-  const std::string name(tag, 4);
-  std::string bytes = name;
-  out.put(static_cast<std::uint64_t>(content.size()));
-  bytes += out.take() + content;
-  out.put(crc(content, crc(name)));
-  return bytes + out.take();
-}
-
-// The chunks of a file, one after the other; stops at the first one that is not whole.
-class Chunks {
- public:
-  explicit Chunks(const std::string& path) : path_(path), in_(path, std::ios::binary) {
-    if (!in_) throw IoError(fmt::format("{}: cannot be read", path));
-    char magic[8] = {};
-    in_.read(magic, 8);
-    if (in_.gcount() != 8 || std::memcmp(magic, kMagic, 8) != 0)
-      throw IoError(fmt::format("{}: found no record of a simulation, expected a file that starts with {}", path, kMagic));
-    end_ = static_cast<std::uint64_t>(std::filesystem::file_size(path));
-    at_ = 8;
-  }
-
-  bool next(std::string& tag, std::string& content) {
-    if (at_ + 16 > end_) return false;
-    tag.resize(4);
-    std::uint64_t size = 0;
-    in_.read(tag.data(), 4);
-    in_.read(reinterpret_cast<char*>(&size), 8);
-    if (!in_ || size > end_ - at_ - 16) return false;
-    content.resize(size);
-    in_.read(content.data(), static_cast<std::streamsize>(size));
-    std::uint32_t sum = 0;
-    in_.read(reinterpret_cast<char*>(&sum), 4);
-    if (!in_ || sum != crc(content, crc(tag))) return false;
-    at_ += 16 + size;
-    return true;
-  }
-
-  std::uint64_t position() const { return at_; }  ///< behind the last whole chunk
-  bool whole() const { return at_ == end_; }
-
- private:
-  std::string path_;
-  std::ifstream in_;
-  std::uint64_t at_ = 0, end_ = 0;
-};
 
 std::string frame_bytes(const Simulation& simulation, const StepReport& report) {
   ByteWriter out;
@@ -117,35 +52,6 @@ std::string frame_bytes(const Simulation& simulation, const StepReport& report) 
   return bytes + out.take();
 }
 
-Frame read_frame(const std::string& bytes) {
-  ByteReader in(bytes);
-  Frame f;
-  in.get(f.step);
-  in.get(f.time);
-  in.get(f.status);
-  in.get(f.error);
-  in.get(f.iterations);
-  Energy& e = f.energy;
-  for (double* x : {&e.kinetic, &e.potential, &e.friction, &e.impact, &e.driven, &e.viscous, &f.penetration}) in.get(*x);
-  f.bodies.resize(in.get<int>());
-  for (Frame::Placement& p : f.bodies) {
-    for (float& x : p.position) in.get(x);
-    for (float& x : p.orientation) in.get(x);
-    in.get(p.speed);
-  }
-  f.nodes.resize(in.get<int>());
-  for (float& x : f.nodes) in.get(x);
-  f.contacts.resize(in.get<int>());
-  for (Frame::Point& c : f.contacts) {
-    in.get(c.a);
-    in.get(c.b);
-    for (float& x : c.position) in.get(x);
-    for (float& x : c.force) in.get(x);
-    in.get(c.status);
-  }
-  return f;
-}
-
 }  // namespace
 
 struct Recorder::Impl {
@@ -173,28 +79,25 @@ Recorder::Recorder(const std::string& path, const Simulation& simulation) : Reco
   start.step = simulation.steps();
   start.time = simulation.time();
   start.energy = simulation.energy();
-  impl_->write(kMagic + chunk("SCEN", to_text(simulation.scene())) + chunk("STEP", frame_bytes(simulation, start)) +
+  impl_->write(kRecordMagic + chunk("SCEN", to_text(simulation.scene())) + chunk("STEP", frame_bytes(simulation, start)) +
                chunk("STAT", simulation.checkpoint()));
   impl_->last = start.step;
 }
 
 std::pair<Recorder, Simulation> Recorder::resume(const std::string& path) {
-  std::string tag, content, scene, state;
-  std::uint64_t end = 0;
-  {
-    Chunks chunks(path);
-    while (chunks.next(tag, content)) {
-      if (tag == "SCEN") scene = content;
-      if (tag == "STAT") {
-        state = content;
-        end = chunks.position();
-      }
+  const RecordedState last = last_state(path);
+  Simulation simulation = [&] {
+    try {
+      Simulation out(parse_scene(last.scene));
+      out.restore(last.bytes);
+      return out;
+    } catch (const InvalidProblem& error) {
+      throw InvalidProblem(fmt::format("{}: {}", path, error.what()));
+    } catch (const IoError& error) {
+      throw IoError(fmt::format("{}: {}", path, error.what()));
     }
-  }
-  if (scene.empty() || state.empty()) throw IoError(fmt::format("{}: found no state to go on from, expected a record with one", path));
-  Simulation simulation(parse_scene(scene));
-  simulation.restore(state);
-  std::filesystem::resize_file(path, end);
+  }();
+  std::filesystem::resize_file(path, last.end);
   Recorder recorder;
   recorder.impl_->path = path;
   recorder.impl_->last = simulation.steps();
@@ -207,24 +110,6 @@ void Recorder::add(const Simulation& simulation, const StepReport& report) {
   impl_->write(chunk("STEP", frame_bytes(simulation, report)));
   impl_->last = report.step;
   if (report.step % simulation.scene().checkpoint_every == 0) impl_->write(chunk("STAT", simulation.checkpoint()));
-}
-
-Record read_record(const std::string& path) {
-  Chunks chunks(path);
-  Record out;
-  std::string tag, content;
-  bool scene = false;
-  while (chunks.next(tag, content)) {
-    if (tag == "SCEN") {
-      out.scene = parse_scene(content);
-      scene = true;
-    } else if (tag == "STEP") {
-      out.frames.push_back(read_frame(content));
-    }
-  }
-  if (!scene || out.frames.empty()) throw IoError(fmt::format("{}: found no whole step, expected a scene and its steps", path));
-  if (!chunks.whole()) out.warning = fmt::format("the end of the record is not whole; read up to step {}", out.frames.back().step);
-  return out;
 }
 
 }  // namespace cornet::sim

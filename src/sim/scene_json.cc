@@ -14,7 +14,22 @@
 namespace cornet::sim {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;  // a sorted map: a file with many keys stays cheap
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr int kDeepest = 100;             // of brackets within brackets
+constexpr std::size_t kLongestText = 1000;  // names go into tables and messages
+
+// A foreign file may hold anything: at most a few characters, and only printable ones.
+std::string shown(std::string_view text, std::size_t most = 60) {
+  std::string out;
+  for (const char c : text.substr(0, most)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7f) out += fmt::format("\\x{:02x}", code);
+    else out += c;
+  }
+  return text.size() > most ? out + "..." : out;
+}
 
 template <class Enum>
 struct Names;
@@ -40,9 +55,7 @@ struct Names<FailurePolicy> {
 };
 
 [[noreturn]] void fail(const std::string& path, const Json& found, const std::string& expected) {
-  std::string text = found.dump();
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  throw InvalidProblem(fmt::format("{}: found {}, expected {}", path.empty() ? "/" : path, text, expected));
+  throw InvalidProblem(fmt::format("{}: found {}, expected {}", path.empty() ? "/" : path, shown(found.dump()), expected));
 }
 
 // Reads one JSON object; every key must be asked for by name.
@@ -66,7 +79,7 @@ class Reader {
       if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
         std::string list;
         for (const std::string& name : known_) list += (list.empty() ? "" : ", ") + name;
-        throw InvalidProblem(fmt::format("{}/{}: found an unknown key, expected one of {}", path_, key, list));
+        throw InvalidProblem(fmt::format("{}/{}: found an unknown key, expected one of {}", path_, shown(key), list));
       }
   }
 
@@ -79,9 +92,9 @@ class Reader {
   }
   static void read(const Json& j, const std::string& path, int& x) {
     if (!j.is_number_integer()) fail(path, j, "a whole number");
-    const auto value = j.get<std::int64_t>();
-    if (value < -2147483647 || value > 2147483647) fail(path, j, "a whole number of ordinary size");
-    x = static_cast<int>(value);
+    const bool large = j.is_number_unsigned() && j.get<std::uint64_t>() > 2147483647;
+    if (large || j.get<std::int64_t>() < -2147483647) fail(path, j, "a whole number of ordinary size");
+    x = static_cast<int>(j.get<std::int64_t>());
   }
   static void read(const Json& j, const std::string& path, bool& x) {
     if (!j.is_boolean()) fail(path, j, "true or false");
@@ -90,6 +103,9 @@ class Reader {
   static void read(const Json& j, const std::string& path, std::string& x) {
     if (!j.is_string()) fail(path, j, "a text");
     x = j.get<std::string>();
+    if (x.size() > kLongestText) fail(path, j, fmt::format("a text of at most {} bytes", kLongestText));
+    for (const char c : x)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) fail(path, j, "a text of one line without control characters");
   }
   static void read(const Json& j, const std::string& path, Vec3& x) {
     if (!j.is_array() || (j.size() != 3 && j.size() != 2)) fail(path, j, "three numbers (two in the plane)");
@@ -111,7 +127,7 @@ class Reader {
   }
   static void read(const Json& j, const std::string& path, std::map<std::string, std::string>& x) {
     if (!j.is_object()) fail(path, j, "an object of texts");
-    for (const auto& [key, value] : j.items()) read(value, path + "/" + key, x[key]);
+    for (const auto& [key, value] : j.items()) read(value, path + "/" + shown(key), x[key]);
   }
   template <class T>
   static void read(const Json& j, const std::string& path, std::vector<T>& x) {
@@ -163,20 +179,20 @@ class Writer {
     json[key] = write(value);
   }
 
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
 
  private:
   Writer() = default;
-  static Json write(double x) { return std::isinf(x) ? Json("infinity") : Json(x); }
-  static Json write(const Vec3& x) { return {x[0], x[1], x[2]}; }
+  static OrderedJson write(double x) { return std::isinf(x) ? OrderedJson("infinity") : OrderedJson(x); }
+  static OrderedJson write(const Vec3& x) { return {x[0], x[1], x[2]}; }
   template <class T>
-  static Json write(std::vector<T>& x) {
-    Json out = Json::array();
+  static OrderedJson write(std::vector<T>& x) {
+    OrderedJson out = OrderedJson::array();
     for (T& value : x) out.push_back(write(value));
     return out;
   }
   template <class T>
-  static Json write(T& x) {
+  static OrderedJson write(T& x) {
     if constexpr (std::is_enum_v<T>) return Names<T>::list[static_cast<int>(x)];
     else if constexpr (requires(Writer w) { fields(w, x); }) return Writer(x).json;
     else return x;
@@ -186,8 +202,9 @@ class Writer {
 // Where the parser is, as the path of the value it was reading when it met something that is not JSON (NaN, 1e999, a missing quote).
 class Place {
  public:
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
+    if (depth > kDeepest) throw InvalidProblem(fmt::format("{}: found more than {} levels of brackets", shown(path()), kDeepest));
     if (event == Event::key) levels_.back() = parsed.get<std::string>();
     if (event == Event::object_start) levels_.emplace_back(std::string());
     if (event == Event::array_start) levels_.emplace_back(0);
@@ -224,7 +241,7 @@ Scene parse_scene(const std::string& text) {
     json = Json::parse(text, std::ref(place));
   } catch (const Json::exception& error) {  // a parse error, or a number beyond the range of doubles
     const std::string path = place.path();
-    throw InvalidProblem(fmt::format("{}{}not JSON: {}", path, path.empty() ? "" : ": found what is ", error.what()));
+    throw InvalidProblem(fmt::format("{}{}not JSON: {}", shown(path, 200), path.empty() ? "" : ": found what is ", shown(error.what(), 300)));
   }
   Reader reader(json, "");
   Scene scene;
@@ -252,7 +269,7 @@ Scene read_scene(const std::string& path) {
 
 std::string to_text(const Scene& scene) {
   Scene copy = scene;
-  Json out = Json{{"units", "SI"}};
+  OrderedJson out = OrderedJson{{"units", "SI"}};
   out.update(Writer(copy).json);
   if (copy.dim == 2) out["gravity"] = {copy.gravity[0], copy.gravity[1], copy.gravity[2]};
   return out.dump(1);

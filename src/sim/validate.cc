@@ -10,6 +10,8 @@
 namespace cornet::sim {
 namespace {
 
+constexpr double kMostNodes = 8e6;  // of a solid; a node has up to 243 entries in the stiffness
+
 void check(bool good, const std::string& path, double found, const char* expected) {
   if (!good) throw InvalidProblem(fmt::format("{}: found {}, expected {}", path, found, expected));
 }
@@ -94,6 +96,12 @@ void check_solid(const Solid& s, const std::string& path) {
     check(s.divisions[0] % 2 == 0, path + "/divisions/0", s.divisions[0], "an even number");
     check(std::sqrt(3.0) * s.size[1] < s.size[0], path + "/size/1", s.size[1], "a core that fits into the ball: below size[0]/√3");
     check(s.grading >= 1 && s.grading <= 10, path + "/grading", s.grading, "a factor in [1, 10]");
+  }
+  if (s.mesh.empty()) {
+    double nodes = 1;
+    for (const int n : s.divisions) nodes *= n + 1.0;
+    if (half_ball) nodes += 3.0 * (s.divisions[0] + 1.0) * (s.divisions[0] + 1.0) * s.divisions[1];
+    check(nodes <= kMostNodes, path + "/divisions", nodes, "at most 8 million nodes: the indices of the stiffness have 32 bits");
   }
   check_pose(s.pose, path);
   positive(s.density, path + "/density", "kg/m³ > 0");
