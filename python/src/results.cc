@@ -1,5 +1,7 @@
 #include "python/src/results.h"
 
+#include <pybind11/stl.h>
+
 namespace cornet::python {
 namespace {
 
