@@ -274,6 +274,7 @@ function problemTable(all) {
   const more = get('more-problems');
   more.hidden = all || DATA.problems.length <= FIRST_ROWS;
   more.textContent = `Show all ${DATA.problems.length}`;
+  get('problems-shown').textContent = more.hidden ? '' : `The first ${FIRST_ROWS} of ${DATA.problems.length}.`;
 }
 
 function update() {
@@ -283,7 +284,7 @@ function update() {
     sets: [...state.sets],
     tolerances: [...state.tolerances],
   });
-  const out = [`${evaluation.scores.length} solvers on ${evaluation.rows.length} instances`];
+  const out = [`${evaluation.scores.length} solvers on ${evaluation.rows.length} instances by ${state.by}`];
   if (evaluation.unsolved) out.push(`${evaluation.unsolved} solved by nobody`);
   if (evaluation.incomplete) out.push(`${evaluation.incomplete} left out, since not every selected solver ran on them`);
   if (evaluation.left.length)
@@ -316,6 +317,15 @@ get('sources').replaceChildren(
 );
 update();
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update);
+
+// The style sheet cannot reach into a canvas: it is drawn again in the colours of paper, and back.
+function paper(on) {
+  document.documentElement.classList.toggle('paper', on);
+  for (const shown of Object.values(charts)) shown.draw();
+  heatMap(map.evaluation);
+}
+addEventListener('beforeprint', () => paper(true));
+addEventListener('afterprint', () => paper(false));
 let resizing = 0;
 addEventListener('resize', () => {
   clearTimeout(resizing);

@@ -100,22 +100,26 @@ function heatMap(evaluation) {
   const most = 8000,
     stride = Math.ceil(order.length / most) || 1; // canvases have a largest size
   map.rows = order.filter((_, k) => k % stride === 0);
-  map.height = Math.max(1, Math.min(14, Math.floor(2400 / (map.rows.length || 1))));
-  map.width = Math.max(10, Math.min(40, Math.floor(900 / (scores.length || 1))));
+  const onPaper = document.documentElement.classList.contains('paper'); // where it must fit on a page
+  map.height = Math.max(1, Math.min(14, Math.floor((onPaper ? 640 : 2400) / (map.rows.length || 1))));
+  map.width = Math.max(10, Math.min(40, Math.floor((onPaper ? 480 : 900) / (scores.length || 1))));
   map.left = 150;
-  map.top = 110;
   map.evaluation = evaluation;
+  const font = '11px system-ui, sans-serif';
+  const names = scores.map((s) => (s.label.length > 36 ? s.label.slice(0, 35) + '…' : s.label));
+  const g = canvas.getContext('2d');
+  g.font = font;
+  map.top = Math.ceil(16 + Math.sin(Math.PI / 3) * names.reduce((most, name) => Math.max(most, g.measureText(name).width), 0));
   canvas.width = map.left + map.width * scores.length + 60;
   canvas.height = map.top + map.height * map.rows.length + 10;
-  const g = canvas.getContext('2d');
   g.clearRect(0, 0, canvas.width, canvas.height);
   g.fillStyle = style('--fore');
-  g.font = '11px system-ui, sans-serif';
-  scores.forEach((s, c) => {
+  g.font = font;
+  names.forEach((name, c) => {
     g.save();
     g.translate(map.left + map.width * (c + 0.6), map.top - 4);
     g.rotate(-Math.PI / 3);
-    g.fillText(s.label.length > 24 ? s.label.slice(0, 23) + '…' : s.label, 0, 0);
+    g.fillText(name, 0, 0);
     g.restore();
   });
   const grey = style('--line');
@@ -250,6 +254,7 @@ function historyChart() {
     .filter((t) => t !== '')
     .map(Number);
   const column = Number(get('history-x').value);
+  get('history-shown').textContent = numbers.length ? get('history-problem').selectedOptions[0].textContent : '';
   const shown = numbers.map((k) => DATA.histories[k]).filter((h) => state.solvers.has(RUNS.solver[h.run]));
   if (!shown.length) {
     noChart(

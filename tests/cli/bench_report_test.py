@@ -1,4 +1,4 @@
-"""The report page of a campaign in headless Chromium: numbers as in the JSON, switches that are clicked, no errors, no network."""
+"""The report page of a campaign in headless Chromium: numbers as in the JSON, switches that are clicked, paper, no errors, no network."""
 import json
 import re
 import shutil
@@ -34,6 +34,29 @@ const shown = {before, after, again, iterations, problems: PROBLEMS, cell: docum
 document.body.append(Object.assign(document.createElement('pre'), {id: 'shown', textContent: JSON.stringify(shown)}));
 </script></body>"""
 
+# What the style of paper hides, whether the heads of the tables stay, what sticks out or is cut, and the colours.
+PAPER = """<script>
+const hidden = (node) => node.getClientRects().length === 0;
+const all = (selector) => [...document.querySelectorAll(selector)];
+const ink = () => {  // pixels of the heat map as light as the text of the dark scheme
+  const c = document.getElementById('map'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+  let light = 0;
+  for (let k = 0; k < d.length; k += 4) light += d[k + 3] > 200 && Math.min(d[k], d[k + 1], d[k + 2]) > 215;
+  return light;
+};
+const before = {ink: ink(), height: document.getElementById('map').height};
+dispatchEvent(new Event('beforeprint'));
+const shown = {problems: PROBLEMS, before, ink: ink(), colour: getComputedStyle(document.body).color,
+  controls: all('fieldset, nav, .controls, .hint, select, input, #zoom-in, #more-problems').map((n) => [n.id || n.tagName, hidden(n)]),
+  heads: all('#scores th').map((n) => n.innerText), history: document.getElementById('history-shown').innerText,
+  wide: all('table, canvas').filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.id || n.outerHTML.slice(0, 80)),
+  cut: all('.scroll').filter((n) => getComputedStyle(n).overflowY !== 'visible').length, tall: document.getElementById('map').clientHeight};
+dispatchEvent(new Event('afterprint'));
+shown.after = {ink: ink(), height: document.getElementById('map').height};
+document.body.append(Object.assign(document.createElement('pre'), {id: 'shown', textContent: JSON.stringify(shown)}));
+</script></body>"""
+DARK = "--blink-settings=preferredColorScheme=0"
+
 
 def chromium(tmp_path, page, *extra):
     program = shutil.which("chromium")
@@ -50,11 +73,14 @@ def report(tmp_path, records, name="page.html"):
     return tmp_path / name
 
 
-def shown(tmp_path, page):
+def shown(tmp_path, page, script=CLICK, *extra, media="screen"):
     text = page.read_text()
+    if media == "print":  # the rules of paper on the screen
+        assert text.count("@media print {") == 1
+        text = text.replace("@media print {", "@media all {")
     watched = tmp_path / "watched.html"
-    watched.write_text(text.replace("<head>", "<head>" + WATCH, 1).replace("</body>", CLICK))
-    dom = chromium(tmp_path, watched, "--dump-dom")
+    watched.write_text(text.replace("<head>", "<head>" + WATCH, 1).replace("</body>", script))
+    dom = chromium(tmp_path, watched, "--dump-dom", *extra)
     found = re.search(r'<pre id="shown">(.*?)</pre>', dom, re.S)
     assert found, dom[-2000:]
     return json.loads(found.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
@@ -110,10 +136,31 @@ def test_the_page_shows_the_numbers_of_the_profile(tmp_path, campaign):
 
 def test_the_page_is_drawn_in_both_schemes(tmp_path, campaign):
     page = report(tmp_path, campaign)
-    for name, extra in (("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])):
+    for name, extra in (("light", []), ("dark", [DARK])):
         picture = tmp_path / f"{name}.png"
         chromium(tmp_path, page, f"--screenshot={picture}", *extra)
         assert picture.stat().st_size > 30000  # a page without plots is far smaller
+
+
+def test_the_page_prints_light_and_whole_and_without_controls(tmp_path, campaign):
+    page = report(tmp_path, campaign)
+    out = shown(tmp_path, page, PAPER, DARK, "--window-size=700,1000", media="print")
+    assert out["problems"] == [] and len(out["controls"]) > 10
+    assert [name for name, gone in out["controls"] if not gone] == []
+    assert out["heads"] == ["solver", "family", "solved", "failed", "best", "ρ(2)", "ρ(10)", "mean", "false claims"]
+    assert out["history"]  # the choice itself is hidden: the paper says what is drawn
+    assert out["wide"] == [] and out["cut"] == 0 and out["tall"] < 900  # a page is 1000 pixels high or more
+    assert out["colour"] == "rgb(0, 0, 0)"
+
+    # On the screen the dark scheme stays; the canvases are drawn for paper before it prints, and back.
+    out = shown(tmp_path, page, PAPER, DARK)
+    assert [name for name, gone in out["controls"] if gone and name != "more-problems"] == []
+    assert out["before"]["ink"] > 50 and out["ink"] == 0 and out["after"] == out["before"]
+
+    paper = tmp_path / "page.pdf"
+    chromium(tmp_path, page, f"--print-to-pdf={paper}", "--no-pdf-header-footer", DARK)
+    text = paper.read_bytes()
+    assert text.startswith(b"%PDF") and 2 <= len(re.findall(rb"/Type\s*/Page\b(?!s)", text)) <= 6
 
 
 def test_nothing_solved_and_a_single_solver_still_make_a_page(tmp_path):
