@@ -56,11 +56,24 @@ class LinearSystem {
   LinearSystem(Sparse a, int dofs) : a_(std::move(a)) {
     a_.makeCompressed();
     if (a_.rows() == 0) return;
-    lu_.compute(a_);
     // A probe with a known answer: a (nearly) singular system does not give it back.
-    const Vector ones = Vector::Ones(a_.cols());
-    direct_ = lu_.info() == Eigen::Success && (Vector(lu_.solve(a_ * ones)) - ones).lpNorm<Eigen::Infinity>() < 1e-2;
-    if (direct_) return;
+    const Vector ones = Vector::Ones(a_.cols()), image = a_ * ones;
+    const auto answers = [&](auto& factors) {
+      return factors.info() == Eigen::Success && (Vector(factors.solve(image)) - ones).lpNorm<Eigen::Infinity>() < 1e-2;
+    };
+    // Cholesky needs a fraction of the memory of LU, but takes the lower half for the whole.
+    if (a_.rows() == dofs && Sparse(a_.transpose()).isApprox(a_, 0)) {
+      cholesky_.compute(a_);
+      if (answers(cholesky_)) {
+        method_ = Method::cholesky;
+        return;
+      }
+    }
+    lu_.compute(a_);
+    if (answers(lu_)) {
+      method_ = Method::lu;
+      return;
+    }
     if (a_.rows() == dofs) throw InvalidProblem("M: found a singular matrix, expected a positive definite one");
     Sparse g = a_.bottomLeftCorner(a_.rows() - dofs, dofs).transpose();
     g.makeCompressed();
@@ -72,8 +85,8 @@ class LinearSystem {
 
   Vector solve(const Vector& rhs) {
     if (a_.rows() == 0) return rhs;
-    Vector x = direct_ ? Vector(lu_.solve(rhs)) : Vector(qr_.solve(rhs));
-    if (direct_) x += lu_.solve(rhs - a_ * x);  // one step of refinement
+    Vector x = apply(rhs);
+    if (method_ != Method::qr) x += apply(rhs - a_ * x);  // one step of refinement
     // Backward error: small relative to |A||x| + |b|, in the maximum norm.
     const double scale = (a_.cwiseAbs() * x.cwiseAbs() + rhs.cwiseAbs()).maxCoeff();
     if (!((a_ * x - rhs).lpNorm<Eigen::Infinity>() <= 1e-9 * scale))
@@ -82,8 +95,20 @@ class LinearSystem {
   }
 
  private:
+  enum class Method { cholesky, lu, qr };
+
+  Vector apply(const Vector& rhs) const {
+    switch (method_) {
+      case Method::cholesky: return cholesky_.solve(rhs);
+      case Method::lu: return lu_.solve(rhs);
+      case Method::qr: break;
+    }
+    return qr_.solve(rhs);
+  }
+
   Sparse a_;
-  bool direct_ = false;
+  Method method_ = Method::qr;
+  Eigen::SimplicialLLT<Sparse> cholesky_;
   Eigen::SparseLU<Sparse> lu_;
   Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr_;
 };

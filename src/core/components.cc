@@ -147,6 +147,35 @@ Components::Components(const GlobalProblem& problem)
 }
 
 // Finds the components of the graph of M and G.
+namespace {
+
+// Neighbouring components without joints that fit together into `rows` degrees of freedom become one: a diagonal M has one per degree of
+// freedom, and a rigid body is cheaper as a whole.
+void join_runs(Partition& partition, int n, int p, int rows) {
+  std::vector<int> size(n + p, 0), first(n + p, -1), last(n + p, -1), joined;
+  for (int k = 0; k < n + p; ++k) {
+    const int root = partition.find(k);
+    if (size[root]++ == 0) first[root] = k;
+    last[root] = k;
+  }
+  for (int k = 0, filled = 0, end = -1; k < n; ++k) {
+    const int root = partition.find(k);
+    if (first[root] != k) continue;
+    const bool whole = last[root] - k + 1 == size[root] && last[root] < n;  // no gap and no joint
+    if (!whole || size[root] > rows) {
+      end = -1;
+      continue;
+    }
+    const bool fits = end == k && filled + size[root] <= rows;
+    if (fits) joined.push_back(k);
+    filled = (fits ? filled : 0) + size[root];
+    end = last[root] + 1;
+  }
+  for (int k : joined) partition.join(k - 1, k);
+}
+
+}  // namespace
+
 void Components::split() {
   const int n = static_cast<int>(M.rows()), p = static_cast<int>(G.cols());
   Partition partition(n + p);
@@ -156,6 +185,7 @@ void Components::split() {
   for (int j = 0; j < p; ++j)
     for (SparseColumns::InnerIterator it(G, j); it; ++it)
       if (it.value() != 0) partition.join(static_cast<int>(it.row()), n + j);
+  join_runs(partition, n, p, dim == 3 ? 6 : 3);
   std::vector<int> number(n + p, -1);
   part_of.resize(n);
   place.resize(n);
@@ -271,24 +301,11 @@ SparseColumns Components::contact_columns(int part, const std::vector<int>& cont
 
 template <int D>
 Bodies<D>::Bodies(const Components& components) {
-  const int count = static_cast<int>(components.parts.size()), n = static_cast<int>(components.M.rows());
-  const int contacts = static_cast<int>(components.H.cols()) / D;
-  // Bodies: greedy runs of small components with consecutive degrees of freedom; row[] is the place of a dof in its body.
-  std::vector<int> body_of_part(count, -1), row(n, -1), filled;
-  for (int k = 0, end = -1; k < n; ++k) {
-    const int part = components.part_of[k];
-    const Component& c = components.parts[part];
-    if (c.size() > kRows || !c.constraints.empty()) continue;
-    if (body_of_part[part] < 0) {
-      const bool fits = !filled.empty() && end == k && filled.back() + c.size() <= kRows && c.dofs.back() - c.dofs.front() + 1 == c.size();
-      if (!fits) filled.push_back(0);
-      body_of_part[part] = static_cast<int>(filled.size()) - 1;
-      for (std::size_t l = 0; l < c.dofs.size(); ++l) row[c.dofs[l]] = filled.back() + static_cast<int>(l);
-      filled.back() += c.size();
-      end = c.dofs.back() + 1;
-    }
-  }
-  const int bodies = static_cast<int>(filled.size());
+  const int count = static_cast<int>(components.parts.size()), contacts = static_cast<int>(components.H.cols()) / D;
+  std::vector<int> body_of_part(count, -1);
+  int bodies = 0;
+  for (int part = 0; part < count; ++part)
+    if (const Component& c = components.parts[part]; c.size() <= kRows && c.constraints.empty()) body_of_part[part] = bodies++;
   // Contacts of every body and of every other component: count, then fill, contact by contact so that the lists are sorted.
   std::vector<int> last(bodies, -1), other(count, -1);
   start.assign(bodies + 1, 0);
@@ -334,7 +351,7 @@ Bodies<D>::Bodies(const Components& components) {
           last[body] = a;
           ++next[body];
         }
-        h[static_cast<std::size_t>(next[body] - 1) * kBlock + row[it.row()] * D + j] += it.value();
+        h[static_cast<std::size_t>(next[body] - 1) * kBlock + components.place[it.row()] * D + j] += it.value();
       }
   // M⁻¹: folded into h where M = L Lᵀ, kept otherwise.
   unsymmetric.assign(bodies, -1);
@@ -350,17 +367,17 @@ Bodies<D>::Bodies(const Components& components) {
     const int body = body_of_part[part];
     if (body < 0) continue;
     const Component& c = components.parts[part];
-    const int first = row[c.dofs.front()], size = c.size();
+    const int size = c.size();
     if (unsymmetric[body] >= 0) {
       for (int k = 0; k < size; ++k) {
         Eigen::VectorXd x = Eigen::VectorXd::Unit(size, k);
         c.solve(x.data());
-        inverse[unsymmetric[body]].block(first, first + k, size, 1) = x;
+        inverse[unsymmetric[body]].block(0, k, size, 1) = x;
       }
       continue;
     }
     for (int k = start[body]; k < start[body + 1]; ++k) {
-      Eigen::Map<Rows> rows(h.data() + static_cast<std::size_t>(k) * kBlock + first * D, size, D);
+      Eigen::Map<Rows> rows(h.data() + static_cast<std::size_t>(k) * kBlock, size, D);
       const auto& L = c.cholesky()->matrixLLT();
       for (int i = 0; i < size; ++i) {
         for (int l = 0; l < i; ++l) rows.row(i) -= L(i, l) * rows.row(l);

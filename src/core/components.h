@@ -3,9 +3,10 @@
 //   A_c = [ M_c  −G_c ]      v_c = A_c⁻¹ (H_c r + f_c, −b_c),      W = Σ_c H_cᵀ A_c⁻¹ H_c
 //         [ G_cᵀ   0  ]
 //
-// One rigid body, one flexible body, or one mechanism of jointed bodies each. Small components are factorised densely (Cholesky when M_c
-// is symmetric and unconstrained), large ones sparsely. Redundant but consistent columns of G are dropped after a rank-revealing QR; their
-// multipliers are 0. What the reduction (reduce.cc) and the matrix-free operator (delassus.h) share.
+// One rigid body, one flexible body, or one mechanism of jointed bodies each; neighbouring components that fit together into one rigid body
+// count as one. Small components are factorised densely (Cholesky when M_c is symmetric and unconstrained), large ones sparsely. Redundant
+// but consistent columns of G are dropped after a rank-revealing QR; their multipliers are 0. What the reduction (reduce.cc) and the
+// matrix-free operator (delassus.h) share.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -90,8 +91,12 @@ struct Components {
 /// W = Σ_c H_cᵀ A_c⁻¹ H_c in compressed columns, sorted.
 SparseMatrix delassus_matrix(const Components& components);
 
-/// Rigid bodies as the product u = Hᵀ M⁻¹ H r meets them. Neighbouring components without joints that fit together into kRows degrees of
-/// freedom (a diagonal M has one component per degree of freedom) form one body; larger components are kept as they are.
+/// The local problem of a global one, W included, and the way back: r with v, λ and u = Hᵀ v + w.
+LocalProblem local_problem(const GlobalProblem& problem, const Components& components);
+Iterate expanded(const Components& components, const std::vector<double>& r);
+
+/// Rigid bodies as the product u = Hᵀ M⁻¹ H r meets them: components without joints of at most kRows degrees of freedom. Larger ones are
+/// kept as they are.
 ///
 /// For body k and the contacts contact[start[k]] … contact[start[k + 1] − 1] (sorted), block j of `h` holds kRows × D numbers row by row:
 /// L⁻¹ H of the body where M = L Lᵀ, so that W = Σ (L⁻¹H)ᵀ(L⁻¹H); the rows of H itself where M is unsymmetric, with M⁻¹ in `inverse`.

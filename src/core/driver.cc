@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/components.h"
 #include "cornet/error.h"
 #include "cornet/reduce.h"
 #include "cornet/result.h"
@@ -190,13 +191,14 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
 
   // What the solver works on: the problem itself, or its reduction to the contacts.
   const auto before_reduction = Clock::now();
-  std::optional<Reduction> reduction;
+  std::optional<Components> components;
   Problem reduced;
   const Problem* given = &problem;
   const auto takes = [&](const char* form) { return std::find(info.forms.begin(), info.forms.end(), form) != info.forms.end(); };
-  if (const auto* global = std::get_if<GlobalProblem>(&problem); global) {
-    reduction.emplace(*global);
-    if (!takes("global")) given = &(reduced = reduction->local());
+  const auto* global = std::get_if<GlobalProblem>(&problem);
+  if (global && !takes("global")) {
+    components.emplace(*global);
+    given = &(reduced = local_problem(*global, *components));
   } else if (const auto* local = std::get_if<LocalProblem>(&problem); local && local->V) {
     given = &(reduced = condense(*local));
   }
@@ -218,8 +220,15 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   if (result.termination != Termination::converged && !monitor.best().empty()) x.r = monitor.best();
   if (!all_finite(x.r)) x.r.assign(x.r.size(), 0.0);
 
+  reduced = {};  // memory: the certificate has matrices of its own
   const auto before_certificate = Clock::now();
-  result.x = reduction ? reduction->expand(x) : x;
+  if (global) {
+    if (!components) components.emplace(*global);
+    result.x = expanded(*components, x.r);
+    components.reset();
+  } else {
+    result.x = x;
+  }
   if (const auto* local = std::get_if<LocalProblem>(&problem)) {
     result.x.u = velocities(*local, x.r);
     result.x.lambda = multipliers(*local, x.r);

@@ -118,7 +118,7 @@ void add_body(const Bodies<D>& bodies, int body, BlockAssembly<D>& W) {
 }
 
 template <int D>
-SparseMatrix build_w(const Components& components) {
+BlockAssembly<D> assemble_w(const Components& components) {
   const Bodies<D> bodies(components);
   BlockAssembly<D> W(static_cast<int>(components.H.cols()) / D, bodies);
   for (int body = 0; body < bodies.size(); ++body) add_body(bodies, body, W);
@@ -129,17 +129,46 @@ SparseMatrix build_w(const Components& components) {
       W.each(list[b], list.data(), list.data() + list.size(),
              [&](int a, double* target) { Eigen::Map<Mat<D>>{target} += block.block<D, D>(a * D, static_cast<Eigen::Index>(b) * D); });
   }
-  return W.to_columns();
+  return W;
 }
 
 }  // namespace
 
 SparseMatrix delassus_matrix(const Components& components) {
-  return with_dimension(components.dim, [&]<int D>() { return build_w<D>(components); });
+  return with_dimension(components.dim, [&]<int D>() { return assemble_w<D>(components).to_columns(); });
+}
+
+namespace {
+
+// All of the local problem but W.
+LocalProblem without_w(const GlobalProblem& problem, const Components& components) {
+  LocalProblem local;
+  local.dim = problem.dim;
+  local.mu = problem.mu;
+  local.name = problem.name;
+  local.info = problem.info;
+  Eigen::VectorXd v, lambda;
+  components.solve(components.f, v, lambda);
+  local.q = to_std(components.H.transpose() * v + components.w);
+  return local;
+}
+
+}  // namespace
+
+LocalProblem local_problem(const GlobalProblem& problem, const Components& components) {
+  LocalProblem local = without_w(problem, components);
+  local.W = delassus_matrix(components);
+  return local;
+}
+
+Iterate expanded(const Components& c, const std::vector<double>& r) {
+  Eigen::VectorXd v, lambda;
+  c.solve(c.H * as_vector(r) + c.f, v, lambda);
+  return {r, to_std(c.H.transpose() * v + c.w), to_std(v), to_std(lambda)};
 }
 
 struct Reduction::Impl {
-  explicit Impl(const GlobalProblem& problem) : components(problem) {}
+  explicit Impl(const GlobalProblem& problem) : components(problem), local(without_w(problem, components)) {}
   Components components;
   LocalProblem local;
 };
@@ -147,14 +176,6 @@ struct Reduction::Impl {
 Reduction::Reduction(const GlobalProblem& problem) {
   validate(problem);
   impl_ = std::make_unique<Impl>(problem);
-  auto& d = *impl_;
-  d.local.dim = problem.dim;
-  d.local.mu = problem.mu;
-  d.local.name = problem.name;
-  d.local.info = problem.info;
-  Eigen::VectorXd v, lambda;
-  d.components.solve(d.components.f, v, lambda);
-  d.local.q = to_std(d.components.H.transpose() * v + d.components.w);
 }
 
 Reduction::~Reduction() = default;
@@ -162,20 +183,10 @@ Reduction::Reduction(Reduction&&) noexcept = default;
 Reduction& Reduction::operator=(Reduction&&) noexcept = default;
 
 const LocalProblem& Reduction::local() const {
-  if (impl_->local.W.p.empty()) impl_->local.W = with_dimension(impl_->local.dim, [&]<int D>() { return build_w<D>(impl_->components); });
+  if (impl_->local.W.p.empty()) impl_->local.W = delassus_matrix(impl_->components);
   return impl_->local;
 }
 
-Iterate Reduction::expand(const Iterate& local) const {
-  const auto& c = impl_->components;
-  Eigen::VectorXd v, lambda;
-  c.solve(c.H * as_vector(local.r) + c.f, v, lambda);
-  Iterate x;
-  x.r = local.r;
-  x.u = to_std(c.H.transpose() * v + c.w);
-  x.v = to_std(v);
-  x.lambda = to_std(lambda);
-  return x;
-}
+Iterate Reduction::expand(const Iterate& local) const { return expanded(impl_->components, local.r); }
 
 }  // namespace cornet
