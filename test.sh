@@ -7,25 +7,36 @@ root=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 usage() {
   cat <<END
 Usage: ./test.sh [--preset NAME] [--long] [-R REGEX]
+       ./test.sh --fuzz [SECONDS]
 
   --preset NAME   release (default), dev, asan, tsan or coverage; each has its own folder build/NAME
   --long          run the long tests too
   -R REGEX        only the tests whose name matches
+  --fuzz          instead of the tests, feed every reader with changed files for SECONDS (60) each (clang; folder build/fuzz)
 END
 }
 
-preset=release long= regex=
+preset=release long= regex= fuzz=
 while (($#)); do
   case $1 in
     --preset) preset=${2:?--preset needs a name}; shift ;;
     --preset=*) preset=${1#*=} ;;
     --long) long=1 ;;
+    --fuzz)
+      fuzz=60
+      if [[ ${2-} =~ ^[0-9]+$ ]]; then fuzz=$2; shift; fi
+      ;;
     -R) regex=${2:?-R needs a regular expression}; shift ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
   shift
 done
+if [ -n "$fuzz" ]; then
+  require_packages build fuzz
+  build_preset fuzz "$root/build/fuzz" all
+  exec "$root/tools/fuzz.sh" "$root/build/fuzz" "$fuzz"
+fi
 groups=(build python test docs)
 case $preset in
   release | dev | asan | tsan) ;;

@@ -113,7 +113,8 @@ class Fields {
     for (const auto& [name, value] : object_.items()) {
       if (std::count(known_.begin(), known_.end(), name)) continue;
       const auto near = nearest(name, known_);
-      throw IoError(fmt::format("{}: unknown field '{}'{}", where_, shown(name), near.empty() ? "" : "; did you mean " + near.front() + "?"));
+      throw IoError(
+          fmt::format("{}: unknown field '{}'{}", where_, shown(name), near.empty() ? "" : "; did you mean " + near.front() + "?"));
     }
   }
   [[noreturn]] void wrong(const std::string& name, const Json& found, const std::string& expected) const {
@@ -144,7 +145,8 @@ SolverChoice read_solver(const Json& entry, const std::string& where) {
   if (const Json* options = fields.find("options")) {
     if (!options->is_object()) fields.wrong("options", *options, "an object");
     for (const auto& [name, value] : options->items())
-      choice.options[text_of(Json(name), where + ": options")] = value.is_string() ? text_of(value, where + ": options") : shown(value.dump());
+      choice.options[text_of(Json(name), where + ": options")] =
+          value.is_string() ? text_of(value, where + ": options") : shown(value.dump());
   }
   fields.finish();
   if (choice.id.empty()) throw IoError(fmt::format("{}: solver: found nothing, expected an id", where));

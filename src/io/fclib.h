@@ -25,7 +25,11 @@ FclibContent content_of(const ProblemFile& file);
 /// vectors of guesses and solution fit them.
 void check_content(const std::string& file, const FclibContent& content);
 
+/// Reads in a process of its own (isolated.h): HDF5 does not survive every damaged file.
 ProblemFile read_fclib(const std::string& path);
+
+/// Reads in this process: for files that HDF5 itself made.
+ProblemFile read_fclib_here(const std::string& path);
 
 /// Writes to an open, empty file; throws IoError with the system's reason. `shown` is the name for messages.
 void write_fclib(int descriptor, const std::string& shown, const FclibContent& content);

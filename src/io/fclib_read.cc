@@ -9,6 +9,8 @@
 
 #include "cornet/error.h"
 #include "io/fclib.h"
+#include "io/isolated.h"
+#include "io/problem_bytes.h"
 
 namespace cornet::io {
 namespace {
@@ -32,7 +34,6 @@ class Reader {
     if (file_.has_group(kGuesses)) guesses();
     if (file_.has_group(kSolution)) out_.solution = iterate(kSolution);
     finish("/", {"fclib_local", "fclib_global", "guesses", "solution"});
-    check_content(file_.name(), content_of(out_));
     return std::move(out_);
   }
 
@@ -223,9 +224,28 @@ class Reader {
 
 }  // namespace
 
-ProblemFile read_fclib(const std::string& path) {
+ProblemFile read_fclib_here(const std::string& path) {
   const SilentErrors silent;
-  return Reader(path).read();
+  ProblemFile file = Reader(path).read();
+  check_content(path, content_of(file));
+  return file;
+}
+
+ProblemFile read_fclib(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  const std::string bytes = run_isolated(path, error ? 0 : size, [&] {
+    const SilentErrors silent;
+    return to_bytes(Reader(path).read());
+  });
+  ProblemFile file;
+  try {
+    file = from_bytes(bytes);
+  } catch (const IoError& broken) {
+    throw IoError(fmt::format("{}: {}", path, broken.what()));
+  }
+  check_content(path, content_of(file));
+  return file;
 }
 
 }  // namespace cornet::io

@@ -47,7 +47,8 @@ class ByteReader {
   std::size_t get_count(std::size_t bytes) {
     const int count = get<int>();
     if (count < 0 || static_cast<std::size_t>(count) > (bytes_.size() - at_) / bytes)
-      throw IoError(fmt::format("found a list of {}, expected at most the {} that the rest has room for", count, (bytes_.size() - at_) / bytes));
+      throw IoError(
+          fmt::format("found a list of {}, expected at most the {} that the rest has room for", count, (bytes_.size() - at_) / bytes));
     return static_cast<std::size_t>(count);
   }
   /// Throws unless everything was read.

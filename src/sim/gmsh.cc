@@ -119,8 +119,7 @@ class Reader {
     for (int& node : e) {
       const long tag = words_.number<long>("a node");
       const auto found = number_.find(tag);
-      if (found == number_.end())
-        throw IoError(fmt::format("{}found node {} in an element, expected one of $Nodes", words_.place(), tag));
+      if (found == number_.end()) throw IoError(fmt::format("{}found node {} in an element, expected one of $Nodes", words_.place(), tag));
       node = found->second;
     }
     mesh_.elements.push_back(e);

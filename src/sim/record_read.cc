@@ -1,5 +1,5 @@
-// Reads what record.cc writes. A chunk with the right checksum may still be wrong: every count is held against the bytes there are, and every
-// frame against the scene.
+// Reads what record.cc writes. A chunk with the right checksum may still be wrong: every count is held against the bytes there are, and
+// every frame against the scene.
 #include <fmt/format.h>
 
 #include "cornet/error.h"

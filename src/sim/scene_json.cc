@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;  // a sorted map: a file with many keys stays cheap
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr int kDeepest = 100;             // of brackets within brackets
+constexpr int kDeepest = 100;               // of brackets within brackets
 constexpr std::size_t kLongestText = 1000;  // names go into tables and messages
 
 // A foreign file may hold anything: at most a few characters, and only printable ones.
@@ -241,7 +241,8 @@ Scene parse_scene(const std::string& text) {
     json = Json::parse(text, std::ref(place));
   } catch (const Json::exception& error) {  // a parse error, or a number beyond the range of doubles
     const std::string path = place.path();
-    throw InvalidProblem(fmt::format("{}{}not JSON: {}", shown(path, 200), path.empty() ? "" : ": found what is ", shown(error.what(), 300)));
+    throw InvalidProblem(
+        fmt::format("{}{}not JSON: {}", shown(path, 200), path.empty() ? "" : ": found what is ", shown(error.what(), 300)));
   }
   Reader reader(json, "");
   Scene scene;

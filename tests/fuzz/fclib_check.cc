@@ -1,6 +1,5 @@
 #include "fuzz/fclib_check.h"
 
-#include "cornet/io.h"
 #include "fuzz/target.h"
 #include "io/fclib.h"
 
@@ -32,19 +31,21 @@ bool same_or_absent(const std::optional<T>& a, const std::optional<T>& b) {
 
 }  // namespace
 
-void check_fclib(const std::string& path) {
+bool check_fclib(const std::string& path, ProblemFile (*read)(const std::string& path)) {
   ProblemFile first;
-  if (!accepts(path + ": ", [&] { first = read_file(path); })) return;
+  if (!accepts(path + ": ", [&] { first = read(path); })) return false;
   const MemoryFile copy("");
   io::write_fclib(copy.descriptor(), copy.path(), io::content_of(first));
-  const ProblemFile second = read_file(copy.path());
+  const ProblemFile second = read(copy.path());
   require(same_or_absent(first.local, second.local), "a local problem that changes on its way");
   require(same_or_absent(first.global, second.global), "a global problem that changes on its way");
   require(same_or_absent(first.solution, second.solution), "a solution that changes on its way");
   require(first.guesses.size() == second.guesses.size(), "guesses lost on the way");
-  for (std::size_t k = 0; k < first.guesses.size(); ++k) require(same(first.guesses[k], second.guesses[k]), "a guess that changes on its way");
+  for (std::size_t k = 0; k < first.guesses.size(); ++k)
+    require(same(first.guesses[k], second.guesses[k]), "a guess that changes on its way");
   require(first.attributes.size() == second.attributes.size(), "attributes lost on the way");
   require(second.warnings.empty(), "a warning about a file that we wrote");
+  return true;
 }
 
 }  // namespace cornet::fuzz

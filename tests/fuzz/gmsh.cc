@@ -6,10 +6,10 @@
 
 namespace cornet::fuzz {
 
-void run_gmsh(std::string_view bytes) {
+bool run_gmsh(std::string_view bytes) {
   const MemoryFile file(bytes);
   sim::HexMesh mesh;
-  if (!accepts(file.path() + ": ", [&] { mesh = sim::read_gmsh(file.path()); })) return;
+  if (!accepts(file.path() + ": ", [&] { mesh = sim::read_gmsh(file.path()); })) return false;
   require(!mesh.elements.empty(), "a mesh without elements");
   for (const auto& node : mesh.nodes) require(node.allFinite(), "a node that is not finite");
   std::vector<char> used(mesh.nodes.size(), 0);
@@ -19,6 +19,7 @@ void run_gmsh(std::string_view bytes) {
   sim::Solid solid;
   solid.mesh = file.path();
   accepts("/solids/0: ", [&] { sim::make_solid(solid, {0, 0, -9.81}, "/solids/0"); });
+  return true;
 }
 
 }  // namespace cornet::fuzz

@@ -8,15 +8,15 @@ namespace cornet {
 namespace {
 
 struct Options {
-  bool flag = false;
-  long count = 3;
-  double omega = 1.5;
-  int rule = 0;
+  bool fall_back = false;
+  long local_iterations = 3;
+  double rho = 1.5;
+  int order = 0;
   void visit(OptionVisitor& v) {
-    v.flag("flag", flag, "a flag");
-    v.integer("count", count, {1, 1000}, "a number");
-    v.real("omega", omega, {0, 2, true, true}, "a factor");
-    v.choose("rule", rule, {"fixed", "adaptive"}, "a choice");
+    v.flag("fall_back", fall_back, "a flag");
+    v.integer("local_iterations", local_iterations, {1, 1000}, "a number");
+    v.real("rho", rho, {0, 2, true, true}, "a factor");
+    v.choose("order", order, {"given", "shuffled_once"}, "a choice");
   }
 };
 

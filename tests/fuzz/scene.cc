@@ -6,13 +6,14 @@
 
 namespace cornet::fuzz {
 
-void run_scene(std::string_view bytes) {
+bool run_scene(std::string_view bytes) {
   const MemoryFile file(bytes);
   sim::Scene scene;
-  if (!accepts(file.path() + ": ", [&] { scene = sim::read_scene(file.path()); })) return;
+  if (!accepts(file.path() + ": ", [&] { scene = sim::read_scene(file.path()); })) return false;
   const std::string text = sim::to_text(scene);
   require(text == sim::to_text(sim::parse_scene(text)), "a scene that changes on its way");
   if (small(scene)) accepts("/", [&] { sim::World world(scene); });
+  return true;
 }
 
 }  // namespace cornet::fuzz

@@ -4,10 +4,10 @@
 
 namespace cornet::fuzz {
 
-void run_siconos(std::string_view bytes) {
-  if (bytes.starts_with("\x89HDF")) return;  // that is fclib.cc
+bool run_siconos(std::string_view bytes) {
+  if (bytes.starts_with("\x89HDF")) return false;  // that is fclib.cc
   const MemoryFile file(bytes);
-  accepts(file.path() + ": ", [&] {
+  return accepts(file.path() + ": ", [&] {
     const ProblemFile read = read_file(file.path());
     require(read.local.has_value() != read.global.has_value(), "a text file with both forms or none");
     const Problem problem = take_problem(read);

@@ -4,9 +4,9 @@
 
 namespace cornet::fuzz {
 
-void run_spec(std::string_view bytes) {
+bool run_spec(std::string_view bytes) {
   const MemoryFile file(bytes);
-  accepts(file.path() + ": ", [&] {
+  return accepts(file.path() + ": ", [&] {
     const campaign::Spec spec = campaign::read_spec(file.path());
     require(!spec.name.empty() && !spec.tolerances.empty() && spec.repeat >= 1 && spec.time_limit > 0, "a value out of its range");
     for (const campaign::ProblemGroup& group : spec.problems)

@@ -1,9 +1,10 @@
 #include "fuzz/target.h"
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 #include "cornet/error.h"
@@ -21,17 +22,23 @@ bool printable(std::string_view text) {
 
 }  // namespace
 
-MemoryFile::MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+// A file without a name (memfd) will not do: HDF5 looks up where a file really is.
+MemoryFile::MemoryFile(std::string_view bytes)
+    : path_((std::filesystem::exists("/dev/shm") ? std::string("/dev/shm") : std::filesystem::temp_directory_path().string()) +
+            "/cornet-fuzz-XXXXXX") {
+  descriptor_ = ::mkstemp(path_.data());
   while (descriptor_ >= 0 && !bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written <= 0) break;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   if (descriptor_ < 0 || !bytes.empty()) throw std::runtime_error("no file in memory could be made");
-  path_ = "/proc/self/fd/" + std::to_string(descriptor_);
 }
 
-MemoryFile::~MemoryFile() { ::close(descriptor_); }
+MemoryFile::~MemoryFile() {
+  ::close(descriptor_);
+  ::unlink(path_.c_str());
+}
 
 std::string MemoryFile::bytes() const {
   struct stat info = {};

@@ -10,25 +10,25 @@
 namespace cornet::fuzz {
 
 struct Target {
-  const char* name;  ///< also the folder of its seeds in tests/fuzz/corpus and of its findings in tests/fuzz/regressions
-  void (*run)(std::string_view bytes);
+  const char* name;                     ///< also the folder of its seeds in tests/fuzz/corpus and of its findings in tests/fuzz/regressions
+  bool (*run)(std::string_view bytes);  ///< whether the reader took the file
 };
 
-void run_fclib(std::string_view bytes);        ///< the bytes are an FCLIB file
-void run_fclib_edits(std::string_view bytes);  ///< the bytes are changes, made through HDF5, of a good FCLIB file
-void run_siconos(std::string_view bytes);
-void run_scene(std::string_view bytes);
-void run_spec(std::string_view bytes);
-void run_records(std::string_view bytes);
-void run_trajectory(std::string_view bytes);
-void run_gmsh(std::string_view bytes);
+bool run_fclib(std::string_view bytes);        ///< the bytes are an FCLIB file
+bool run_fclib_edits(std::string_view bytes);  ///< the bytes are changes, made through HDF5, of a good FCLIB file
+bool run_siconos(std::string_view bytes);
+bool run_scene(std::string_view bytes);
+bool run_spec(std::string_view bytes);
+bool run_records(std::string_view bytes);
+bool run_trajectory(std::string_view bytes);
+bool run_gmsh(std::string_view bytes);
 
 inline constexpr Target kTargets[] = {
     {"fclib", run_fclib}, {"fclib_edits", run_fclib_edits}, {"siconos", run_siconos},       {"scene", run_scene},
     {"spec", run_spec},   {"records", run_records},         {"trajectory", run_trajectory}, {"gmsh", run_gmsh},
 };
 
-/// A file in memory that has a path; gone with the object.
+/// A file in memory (where /dev/shm is there); gone with the object.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes);

@@ -24,26 +24,28 @@ std::string with_checksums(std::string_view bytes) {
   return out;
 }
 
-void read(std::string_view bytes) {
+bool read(std::string_view bytes) {
   const MemoryFile file(bytes);
   sim::Record record;
-  if (!accepts(file.path() + ": ", [&] { record = sim::read_record(file.path()); })) return;
+  if (!accepts(file.path() + ": ", [&] { record = sim::read_record(file.path()); })) return false;
   require(!record.frames.empty(), "a record without a frame");
   sim::RecordedState state;
   accepts(file.path() + ": ", [&] { state = sim::last_state(file.path()); });
-  if (!small(record.scene) || state.bytes.empty()) return;
+  if (!small(record.scene) || state.bytes.empty()) return true;
   accepts("", [&] {
     sim::World world(sim::parse_scene(state.scene));
     sim::load(state.bytes, world);
     require(sim::save(world) == state.bytes, "a state that changes on its way");
   });
+  return true;
 }
 
 }  // namespace
 
-void run_trajectory(std::string_view bytes) {
-  read(bytes);
+bool run_trajectory(std::string_view bytes) {
+  const bool good = read(bytes);
   read(with_checksums(bytes));
+  return good;
 }
 
 }  // namespace cornet::fuzz
