@@ -19,14 +19,15 @@ status=0
 for target; do
   work=$build/work/$target
   mkdir -p "$work/corpus" "$work/found"
-  # Bytes of an input, and MiB in one request: HDF5 asks for what a variable-length text claims, up to 4 GiB, and does not touch it.
-  longest=4096 memory=256
+  # Bytes of an input, seconds of a run, and MiB in one request: HDF5 asks for what a variable-length text claims, up to 4 GiB, and does not
+  # touch it; where it loops, its process is ended after 5 s of the processor.
+  longest=4096 seconds_each=10 memory=256
   case $target in
-    fclib) longest=20000 memory=8192 ;;
+    fclib) longest=20000 seconds_each=60 memory=8192 ;;
     fclib_edits) longest=512 memory=8192 ;;
     scene | trajectory) longest=6000 ;;
   esac
-  options=(-max_total_time="$seconds" -max_len=$longest -malloc_limit_mb=$memory -rss_limit_mb=2048 -timeout=10 -print_final_stats=1)
+  options=(-max_total_time="$seconds" -max_len=$longest -malloc_limit_mb=$memory -rss_limit_mb=2048 -timeout=$seconds_each -print_final_stats=1)
   [ ! -e "$files/$target.dict" ] || options+=(-dict="$files/$target.dict")
   found=0
   "$build/tests/fuzz/fuzz_$target" "${options[@]}" -artifact_prefix="$work/found/" "$work/corpus" "$files/corpus/$target" \

@@ -27,7 +27,7 @@ namespace {
 enum Kind : char { kBytes = 'b', kIo = 'i', kInvalid = 'p', kMissing = 'm', kMemory = 'o', kOther = 'x' };
 constexpr char kComplete = '.';
 
-constexpr rlim_t kSeconds = 20;               // of the processor, and one more per MB
+constexpr rlim_t kSeconds = 5;                // of the processor, and one more per MB
 constexpr rlim_t kMemory0 = rlim_t{2} << 30;  // beyond what this process has
 constexpr rlim_t kMemoryPerByte = 64;         // of the file
 constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
