@@ -73,13 +73,20 @@ void lower(decltype(RLIMIT_CPU) what, rlim_t value) {
   rlimit limit = {};
   if (::getrlimit(what, &limit) != 0) return;
   limit.rlim_cur = std::min(limit.rlim_cur, value);
+  limit.rlim_max = std::min(limit.rlim_max, value + 1);
   ::setrlimit(what, &limit);
 }
 
 void confine(std::uint64_t file_bytes, rlim_t space, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU}) ::signal(number, SIG_DFL);  // not the handlers of the caller
+  sigset_t fatal;
+  sigemptyset(&fatal);
+  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU}) {
+    ::signal(number, SIG_DFL);  // not the handlers of the caller
+    sigaddset(&fatal, number);
+  }
+  ::sigprocmask(SIG_UNBLOCK, &fatal, nullptr);
   lower(RLIMIT_CORE, 0);
   lower(RLIMIT_CPU, kSeconds + file_bytes / kMegabyte);
   if (!kShadow) lower(RLIMIT_AS, space + kMemory0 + kMemoryPerByte * file_bytes);
