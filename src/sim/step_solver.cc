@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
+
+#include "cornet/certificate.h"
+#include "cornet/reduce.h"
 
 namespace cornet::sim {
 namespace {
@@ -12,9 +18,29 @@ constexpr double kLoose = 1e-6;                                            // to
 constexpr int kMany = 300;                                                 // contacts above which they are run
 constexpr long kLegs[] = {2000, 4000, 8000, 16000, 32000, 64000, 128000};  // iterations: sweeps and gradients in turn
 
+constexpr double kRunaway = 1e3;  // reactions of an unsolved step are that much larger than their scale at most
+
 // Slow and steady, of another family than most; and what follows when that was the first choice.
 constexpr const char* kRetry = "ppa-nsn-ac-gp";
 constexpr const char* kRetryOther = "nsgs-ac";
+
+double norm(const std::vector<double>& a) { return std::sqrt(std::inner_product(a.begin(), a.end(), a.begin(), 0.0)); }
+
+// Where there is no solution, iterates can run away to huge reactions at a slightly smaller error, and a simulation that went on with them would
+// explode. The scale of reactions in a step: those before it, the momenta, and what it takes to follow imposed velocities.
+double largest_reaction(const GlobalProblem& problem, const Iterate& guess) {
+  double mass = 0;
+  for (double m : problem.M.x) mass = std::max(mass, std::abs(m));
+  return kRunaway * std::max({norm(guess.r), norm(problem.f), mass * norm(problem.w)});
+}
+
+// The reactions of the step before as an answer.
+void go_on_as_before(const GlobalProblem& problem, const Iterate& guess, Result& result) {
+  Iterate before;
+  before.r = guess.r.empty() ? std::vector<double>(result.x.r.size(), 0.0) : guess.r;
+  result.x = Reduction(problem).expand(before);
+  result.certificate = certify(problem, result.x);
+}
 
 }  // namespace
 
@@ -70,11 +96,13 @@ Result StepSolver::solve(const Problem& problem, const Iterate& guess, std::stri
     words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", result.solver, result.message);
     const bool second = part.retry && result.solved();  // solved, but worth a word
     const bool final = result.status == Status::interrupted || result.status == Status::no_solution;
-    if (final || result.certificate.error < best.certificate.error || start == &guess) best = std::move(result);
+    if (final || start == &guess || result.certificate.error < best.certificate.error) best = std::move(result);
     start = &best.x;
     said = !best.solved() || second;
     if (final || best.solved()) break;
   }
+  if (const auto* global = std::get_if<GlobalProblem>(&problem); global && !best.solved() && norm(best.x.r) > largest_reaction(*global, guess))
+    go_on_as_before(*global, guess, best);
   if (last_ && best.solved() && iterations > 0 && contacts(problem) <= kMany) polish(problem, best, iterations);
   best.iterations = iterations;
   message = said ? words : "";

@@ -7,6 +7,8 @@
 //                                   nothing in the steps that follow, where an answer just below the tolerance would drift above it
 //   then, with on_failure = retry   retry_solver; if none is named, nsgs-ac after ppa-nsn-ac-gp and ppa-nsn-ac-gp after all others
 //
+// A step that nothing solved goes on with the smallest error there was, or, when those reactions have run away, with the reactions before it.
+//
 // Both first-order methods have runs a hundred times longer than their usual one, on different problems: taking turns cuts these off
 // (docs/simulator.md has what was measured). auto runs without its fall-back, the one part of it that looks at the clock, and nothing here
 // has a time limit: equal scenes give equal bits.
