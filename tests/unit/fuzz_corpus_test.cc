@@ -81,6 +81,16 @@ TEST_P(FuzzCorpus, DeepBrackets) {
   }
 }
 
+// The same, closed again: whoever writes or destroys such a value goes as deep as its reader did.
+TEST_P(FuzzCorpus, DeepClosedBrackets) {
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  for (const std::string key : {"name", "problems", "bodies", "statistics", "x"}) {
+    const std::string bytes = "{\"record\":1,\"key\":\"a\",\"" + key + "\":" + deep + "}\n\n";
+    run(bytes, key);
+    run(bytes.substr(bytes.find(",\"" + key)).replace(0, 1, "{"), key);
+  }
+}
+
 // Every file cut short at many places.
 TEST_P(FuzzCorpus, CutShort) {
   for (const fs::path& path : files_below(fs::path(CORNET_FUZZ_FILES) / "corpus" / GetParam().name)) {
