@@ -22,11 +22,11 @@ print(cornet.__version__)
 """
 
 
-def run(*command, cwd=None):
+def run(*command, cwd=None, check=True):
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "LD_PRELOAD")}
     environment.update(PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1", CMAKE_BUILD_PARALLEL_LEVEL=JOBS)
     done = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", env=environment, cwd=cwd)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert done.returncode == 0 or not check, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout
 
 
@@ -51,7 +51,7 @@ def test_install_from_the_repository(tmp_path, build, flags):
     version = run(bin / "python", "-c", USE, cwd=tmp_path).strip()
     assert f"Version: {version}\n" in run(bin / "pip", "show", "cornet")
     run(bin / "python", SOURCE / "examples" / "python" / "first_problem.py", cwd=tmp_path)
-    run(bin / "pip", "check")
+    assert "cornet" not in run(bin / "pip", "check", check=False), "what it needs is there"
     run(bin / "pip", "uninstall", "-y", "cornet")
 
 
