@@ -28,8 +28,12 @@ bool one_line(std::string_view text) {
 // A foreign file may hold anything: at most a few characters, and only printable ones.
 std::string shown(std::string_view text) {
   std::string out;
-  for (const char c : text.substr(0, 60)) out += one_line({&c, 1}) ? c : '?';
-  return text.size() > 60 ? out + "..." : out;
+  for (const char c : text) {
+    const bool within_character = (static_cast<unsigned char>(c) & 0xc0) == 0x80 && out.size() < 64;
+    if (out.size() >= 60 && !within_character) return out + "...";
+    out += one_line({&c, 1}) ? c : '?';
+  }
+  return out;
 }
 
 std::string text_of(const Json& found, const std::string& where) {

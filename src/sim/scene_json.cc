@@ -23,12 +23,14 @@ constexpr std::size_t kLongestText = 1000;  // names go into tables and messages
 // A foreign file may hold anything: at most a few characters, and only printable ones.
 std::string shown(std::string_view text, std::size_t most = 60) {
   std::string out;
-  for (const char c : text.substr(0, most)) {
+  for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
+    const bool within_character = (code & 0xc0) == 0x80 && out.size() < most + 4;
+    if (out.size() >= most && !within_character) return out + "...";
     if (code < 0x20 || code == 0x7f) out += fmt::format("\\x{:02x}", code);
     else out += c;
   }
-  return text.size() > most ? out + "..." : out;
+  return out;
 }
 
 template <class Enum>
