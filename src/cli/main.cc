@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-#if __has_include(<hdf5/serial/H5public.h>)
-#include <hdf5/serial/H5public.h>
-#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -17,6 +14,7 @@
 #include "cli/json.h"
 #include "cli/pages.h"
 #include "cli/render.h"
+#include "cli/version.h"
 #include "cornet/error.h"
 #include "cornet/result.h"
 
@@ -35,27 +33,6 @@ std::string with_file(const Command& command, const std::string& message) {
   for (const std::string& path : command.paths)
     if (message.find(path) != std::string::npos) return message;
   return command.paths.empty() ? message : prefixed(command.paths.front(), message);
-}
-
-void print_version(bool verbose, bool json) {
-  std::vector<std::pair<std::string, std::string>> rows = {{"compiler", compiler()}};
-#ifdef H5_VERS_MAJOR
-  rows.emplace_back("hdf5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE));
-#endif
-  rows.emplace_back("fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100));
-  rows.emplace_back("nlohmann_json",
-                    fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH));
-  rows.emplace_back("cli11", CLI11_VERSION);
-  if (json) {
-    Json out{{"name", "cornet"}, {"version", version()}};
-    for (const auto& [name, text] : rows) out[name] = text;
-    print_json(out);
-    return;
-  }
-  print(fmt::format("cornet {}\n", version()));
-  Fields fields;
-  for (const auto& [name, text] : rows) fields.add(name, text);
-  if (verbose) print(fields.text());
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -120,7 +97,7 @@ int run(int argc, char** argv) {
   bool verbose = false;
   bool json = false;
   app.add_flag("--version", want_version, "Print the version; with --verbose what it was built with.");
-  app.add_flag("--verbose", verbose, "With --version: compiler and libraries.");
+  app.add_flag("--verbose", verbose, "With --version: compiler, libraries and their licences.");
   app.add_flag("--json", json, "With --version: as JSON.");
   app.footer(
       "cornet demo                      solve the bundled problems\n"
