@@ -115,8 +115,11 @@ struct Slot {
 class Campaign {
  public:
   Campaign(const Spec& spec, const RunSettings& settings)
-      : spec_(spec), settings_(settings), file_(settings.records, settings.resume), start_(Clock::now()) {
-    temporary_ = settings.records + ".tmp";
+      : spec_(spec),
+        settings_(settings),
+        file_(settings.records, settings.resume),
+        start_(Clock::now()),
+        temporary_(settings.records + ".tmp") {
     std::error_code ignored;
     fs::remove_all(temporary_, ignored);
     const fs::path records(settings.records);

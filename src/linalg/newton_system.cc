@@ -261,7 +261,7 @@ template <int D>
 bool NewtonSystem<D>::solve_damped(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
                                    const Eigen::VectorXd& c, double shift, int refinements, Eigen::VectorXd& d, Eigen::VectorXd& Wd) {
   eliminate_decoupled(W, A, B, c, d);
-  double error = residual(W, A, B, d, Wd);
+  residual(W, A, B, d, Wd);
   if (coupled_.empty()) return true;
   choose_storage(W);
   if (!dense_ && coupled_ != analysed_) block_lu_.analyse(W, coupled_, place_);
@@ -292,7 +292,7 @@ bool NewtonSystem<D>::solve_damped(const BlockMatrix<D>& W, const std::vector<Ma
   };
   factorise();
   first_d_ = d;
-  error = correct();
+  double error = correct();
   if (!dense) {
     double shifted = 0;
     for (std::size_t k = 0; k < coupled_.size(); ++k) {

@@ -170,9 +170,8 @@ TEST(Enumerate, TheSolverReturnsTheSolutionNearTheStart) {
 
 TEST(Enumerate, OneContactInSpace) {
   // The lifted rod in space: rank one, coupling stronger than W_NN.
-  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(3, 3);
   const Eigen::Vector3d h(std::sin(kFlat), std::cos(kFlat), 0);
-  W = h * h.transpose();
+  const Eigen::MatrixXd W = h * h.transpose();
   const Eigen::Vector3d lifted = h * std::sin(kFlat) + Eigen::Vector3d(0, 1, 0), pressed = -h * std::sin(kFlat) + Eigen::Vector3d(0, 1, 0);
   const Enumeration two = enumerate_solutions(test::make_local(3, W, test::list(lifted), {kMu}));
   ASSERT_TRUE(two.complete) << two.message;
