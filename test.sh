@@ -8,11 +8,13 @@ usage() {
   cat <<END
 Usage: ./test.sh [--preset NAME] [--long] [-R REGEX]
        ./test.sh --fuzz [SECONDS]
+       ./test.sh --lint
 
   --preset NAME   release (default), dev, asan, tsan or coverage; each has its own folder build/NAME
   --long          run the long tests too
   -R REGEX        only the tests whose name matches
   --fuzz          instead of the tests, feed every reader with changed files for SECONDS (60) each (clang; folder build/fuzz)
+  --lint          instead of the tests, clang-tidy and cppcheck over all sources (tools/lint.sh; the first time takes an hour)
 END
 }
 
@@ -26,6 +28,7 @@ while (($#)); do
       fuzz=60
       if [[ ${2-} =~ ^[0-9]+$ ]]; then fuzz=$2; shift; fi
       ;;
+    --lint) exec "$root/tools/lint.sh" ;;
     -R) regex=${2:?-R needs a regular expression}; shift ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
@@ -38,6 +41,7 @@ if [ -n "$fuzz" ]; then
   exec "$root/tools/fuzz.sh" "$root/build/fuzz" "$fuzz"
 fi
 groups=(build python test docs)
+[ -z "$long" ] || groups+=(lint)
 case $preset in
   release | dev | asan | tsan) ;;
   coverage) groups+=(coverage) ;;

@@ -15,8 +15,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "cornet/error.h"
 
@@ -79,14 +79,14 @@ std::string content(int file) {
 
 Process::Process(const std::function<int(int file)>& body, const ProcessLimits& limits) : limits_(limits), start_(Clock::now()) {
   file_ = ::memfd_create("cornet-run", MFD_CLOEXEC);
-  if (file_ < 0) throw IoError(fmt::format("no file in memory for a run ({})", std::strerror(errno)));
+  if (file_ < 0) throw IoError(fmt::format("no file in memory for a run ({})", std::generic_category().message(errno)));
   const pid_t parent = ::getpid();
   std::fflush(nullptr);  // or the child would print it again
   pid_ = ::fork();
   if (pid_ < 0) {
     const int reason = errno;
     ::close(file_);
-    throw IoError(fmt::format("no process for a run ({})", std::strerror(reason)));
+    throw IoError(fmt::format("no process for a run ({})", std::generic_category().message(reason)));
   }
   if (pid_ == 0) {
     int file = file_;

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <unordered_set>
 
 #include "campaign/json_scan.h"
@@ -215,7 +215,7 @@ Record parse_line(std::string_view line, Detail detail) {
 
 long for_each_line(const std::string& path, const std::function<void(std::string_view)>& visit, std::vector<std::string>& warnings) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw IoError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+  if (file < 0) throw IoError(fmt::format("{}: cannot be read ({})", path, std::generic_category().message(errno)));
   struct stat info = {};
   ::fstat(file, &info);
   if (!S_ISREG(info.st_mode)) {
@@ -229,7 +229,7 @@ long for_each_line(const std::string& path, const std::function<void(std::string
   }
   void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   ::close(file);
-  if (memory == MAP_FAILED) throw IoError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+  if (memory == MAP_FAILED) throw IoError(fmt::format("{}: cannot be read ({})", path, std::generic_category().message(errno)));
   struct Unmap {
     void* memory;
     std::size_t size;
@@ -294,7 +294,7 @@ MergeResult merge_records(const std::vector<std::string>& paths, const std::stri
   if (!file || std::rename(temporary.c_str(), output.c_str()) != 0) {
     const int reason = errno;
     std::remove(temporary.c_str());
-    throw IoError(fmt::format("{}: cannot be written ({})", output, std::strerror(reason)));
+    throw IoError(fmt::format("{}: cannot be written ({})", output, std::generic_category().message(reason)));
   }
   return out;
 }

@@ -13,14 +13,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 namespace cornet::campaign {
 
 RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
   file_ = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0) throw IoError(fmt::format("{}: cannot be written ({})", path, std::strerror(errno)));
+  if (file_ < 0) throw IoError(fmt::format("{}: cannot be written ({})", path, std::generic_category().message(errno)));
   try {
     struct stat info = {};
     ::fstat(file_, &info);
@@ -37,7 +37,7 @@ RecordFile::RecordFile(const std::string& path, bool resume) : path_(path) {
     const long good = for_each_line(
         path, [&](std::string_view line) { keys_.insert(parse_line(line, Detail::measures).key); }, warnings_);
     if (good < info.st_size && ::ftruncate(file_, good) != 0)
-      throw IoError(fmt::format("{}: the torn last line cannot be cut off ({})", path, std::strerror(errno)));
+      throw IoError(fmt::format("{}: the torn last line cannot be cut off ({})", path, std::generic_category().message(errno)));
   } catch (...) {
     ::close(file_);
     throw;
@@ -63,7 +63,8 @@ void RecordFile::append(const Record& record) {
   const std::string line = to_line(record) + "\n";
   const ssize_t written = ::write(file_, line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size()))
-    throw IoError(fmt::format("{}: cannot be written ({})", path_, written < 0 ? std::strerror(errno) : "the disk is full"));
+    throw IoError(
+        fmt::format("{}: cannot be written ({})", path_, written < 0 ? std::generic_category().message(errno) : "the disk is full"));
   keys_.insert(record.key);
   dirty_ = true;
 }
@@ -72,7 +73,7 @@ void RecordFile::append(const Record& record) {
 void RecordFile::start_flusher() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw IoError(fmt::format("{}: cannot be flushed to the disk ({})", path_, std::strerror(errno)));
+    throw IoError(fmt::format("{}: cannot be flushed to the disk ({})", path_, std::generic_category().message(errno)));
   const pid_t parent = ::getpid();
   std::fflush(nullptr);
   flusher_pid_ = ::fork();
@@ -88,7 +89,7 @@ void RecordFile::start_flusher() {
   }
   ::close(ends[1]);
   flusher_ = ends[0];
-  if (flusher_pid_ < 0) throw IoError(fmt::format("{}: no process to flush it ({})", path_, std::strerror(errno)));
+  if (flusher_pid_ < 0) throw IoError(fmt::format("{}: no process to flush it ({})", path_, std::generic_category().message(errno)));
 }
 
 void RecordFile::sync() {
@@ -99,7 +100,8 @@ void RecordFile::sync() {
 }
 
 void RecordFile::finish() {
-  if (::fdatasync(file_) != 0) throw IoError(fmt::format("{}: cannot be flushed to the disk ({})", path_, std::strerror(errno)));
+  if (::fdatasync(file_) != 0)
+    throw IoError(fmt::format("{}: cannot be flushed to the disk ({})", path_, std::generic_category().message(errno)));
   dirty_ = false;
 }
 

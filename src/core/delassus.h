@@ -21,7 +21,7 @@ template <int D>
 class ExplicitOperator {
  public:
   static constexpr int kDim = D;
-  ExplicitOperator(const LocalSystem<D>& system) : system_(system) {}  // NOLINT: a local system is an operator
+  ExplicitOperator(const LocalSystem<D>& system) : system_(system) {}  // a local system is an operator
 
   int contacts() const { return system_.contacts(); }
   std::size_t size() const { return system_.size(); }

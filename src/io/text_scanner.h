@@ -9,7 +9,7 @@ namespace cornet::io {
 
 /// What a word should be: "q[3]", or "the dimension". Put into words only when something is wrong.
 struct Field {
-  Field(const char* text) : name(text) {}  // NOLINT(google-explicit-constructor): most fields are plain words
+  Field(const char* text) : name(text) {}  // most fields are plain words
   Field(std::string_view text, long long position = -1) : name(text), index(position) {}
   std::string_view name;
   long long index = -1;  ///< −1: none
