@@ -155,6 +155,7 @@ int exec_peer(const Order& order, const std::string& problem_file, const char* f
                                   std::string("--answer"), answer_file})
     words.push_back(word);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::setenv("OMP_NUM_THREADS", "1", 1);

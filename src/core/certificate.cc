@@ -53,7 +53,8 @@ Vector copied(const std::vector<double>& a) { return Eigen::Map<const Vector>(a.
 /// which leaves v unique and is told from a singular M by the rank.
 class LinearSystem {
  public:
-  LinearSystem(Sparse a, int dofs) : a_(std::move(a)) {
+  LinearSystem(Sparse a, int dofs) {
+    a_.swap(a);  // Eigen 3.4 copies a sparse matrix that is moved
     a_.makeCompressed();
     if (a_.rows() == 0) return;
     // A probe with a known answer: a (nearly) singular system does not give it back.

@@ -145,6 +145,7 @@ OptionTexts values(const std::function<void(OptionVisitor&)>& visit) {
 
 std::vector<std::string> nearest(const std::string& word, const std::vector<std::string>& known) {
   std::vector<std::pair<int, std::string>> scored;
+  scored.reserve(known.size());
   for (const auto& candidate : known) scored.emplace_back(edit_distance(word, candidate), candidate);
   std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> result;

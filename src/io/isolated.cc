@@ -12,8 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <cstdint>
+#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -62,10 +62,7 @@ std::string reason(int code) { return std::generic_category().message(code); }
 
 rlim_t address_space() {
   long pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
+  std::ifstream("/proc/self/statm") >> pages;  // 0 when it cannot be read
   return static_cast<rlim_t>(pages) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
@@ -86,7 +83,7 @@ void confine(std::uint64_t file_bytes, rlim_t space, pid_t parent) {
     ::signal(number, SIG_DFL);  // not the handlers of the caller
     sigaddset(&fatal, number);
   }
-  ::sigprocmask(SIG_UNBLOCK, &fatal, nullptr);
+  ::pthread_sigmask(SIG_UNBLOCK, &fatal, nullptr);
   lower(RLIMIT_CORE, 0);
   lower(RLIMIT_CPU, kSeconds + file_bytes / kMegabyte);
   if (!kShadow) lower(RLIMIT_AS, space + kMemory0 + kMemoryPerByte * file_bytes);
@@ -97,7 +94,7 @@ void confine(std::uint64_t file_bytes, rlim_t space, pid_t parent) {
 
 std::string answer(const std::function<std::string()>& work) {
   const auto said = [](Kind kind, std::string text) {
-    text += kind;
+    text += static_cast<char>(kind);
     text += kComplete;
     return text;
   };
