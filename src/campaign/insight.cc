@@ -80,6 +80,7 @@ std::vector<std::size_t> thirds(const std::vector<double>& values) {
   std::sort(sorted.begin(), sorted.end());
   std::vector<std::size_t> out;
   const double first = sorted[sorted.size() / kClasses], second = sorted[2 * sorted.size() / kClasses];
+  out.reserve(values.size());
   for (double v : values) out.push_back(v < first ? 0 : v < second ? 1 : 2);
   return out;
 }

@@ -29,6 +29,7 @@ bool problem_file(const fs::path& path) {
 std::vector<std::string> expand(const std::string& pattern) {
   std::vector<std::string> out;
   glob_t found = {};
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): for ~NAME only, which reads the list of users
   const int code = ::glob(pattern.c_str(), GLOB_BRACE | GLOB_TILDE, nullptr, &found);
   for (std::size_t k = 0; code == 0 && k < found.gl_pathc; ++k) {
     const fs::path path = found.gl_pathv[k];

@@ -293,7 +293,7 @@ MergeResult merge_records(const std::vector<std::string>& paths, const std::stri
   file.close();
   if (!file || std::rename(temporary.c_str(), output.c_str()) != 0) {
     const int reason = errno;
-    std::remove(temporary.c_str());
+    (void)std::remove(temporary.c_str());  // there may be none
     throw IoError(fmt::format("{}: cannot be written ({})", output, std::generic_category().message(reason)));
   }
   return out;

@@ -354,6 +354,7 @@ class Campaign {
     if (!a.present) {
       r.status = ending.timed_out ? "time_limit" : "crashed";
       if (ending.timed_out) r.message = fmt::format("killed after {:.3g} s", ending.wall);
+      // NOLINTNEXTLINE(concurrency-mt-unsafe): its text belongs to the thread since glibc 2.32
       else if (ending.signal) r.message = fmt::format("ended by signal {} ({})", ending.signal, ::strsignal(ending.signal));
       else if (ending.code == 127 && !run.entrant->choice.command.empty()) r.message = "the program cannot be run";
       else

@@ -158,8 +158,10 @@ int exec_peer(const Order& order, const std::string& problem_file, const char* f
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // NOLINTBEGIN(concurrency-mt-unsafe): a process with one thread, about to become another program
   ::setenv("OMP_NUM_THREADS", "1", 1);
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  // NOLINTEND(concurrency-mt-unsafe)
   ::execv(arguments[0], arguments.data());
   return 127;
 }
