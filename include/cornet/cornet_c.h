@@ -145,8 +145,9 @@ CORNET_API int cornet_write(const char* path, const cornet_problem* problem, con
 CORNET_API int cornet_options_new(cornet_options** options);
 CORNET_API void cornet_options_free(cornet_options* options);
 
-/** "solver" (an id), "tol", "time_limit" (s), "max_iterations" (0: the solver's own), "existence" (never, on_failure, always), "quality"
- *  and "history" (true, false); any other name is an option of the solver, checked when it is used. */
+/** "solver" (an id), "tol", "time_limit" (s), "memory_limit" (bytes beyond the problem, 0: none; a solve that is estimated to need more is
+ *  CORNET_OUT_OF_MEMORY before it starts), "max_iterations" (0: the solver's own), "existence" (never, on_failure, always), "quality" and
+ *  "history" (true, false); any other name is an option of the solver, checked when it is used. */
 CORNET_API int cornet_options_set(cornet_options* options, const char* name, const char* text);
 CORNET_API int cornet_options_set_real(cornet_options* options, const char* name, double value);
 

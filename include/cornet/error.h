@@ -33,4 +33,9 @@ class CORNET_API MissingFeature : public Error {
   using Error::Error;
 };
 
+/// More memory is needed than the caller allows (RunOptions::memory_limit). Nothing was computed; `what()` has the estimate and the limit.
+class CORNET_API MemoryLimit : public Error {
+  using Error::Error;
+};
+
 }  // namespace cornet

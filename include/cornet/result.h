@@ -42,9 +42,10 @@ enum class ExistenceCheck { never, on_failure, always };
 struct RunOptions {
   std::string solver = kDefaultSolver;
   double tolerance = 1e-8;  ///< on the certified error, in (0, 1]
-  double time_limit = 300;  ///< seconds of wall clock for the solve
+  double time_limit = 300;  ///< seconds of wall clock for the solver; reduction and certificate come on top
   long max_iterations = 0;  ///< 0: the solver's own default
   int threads = 1;          ///< recorded; the solvers of this version use one thread
+  double memory_limit = 0;  ///< bytes that the solve may take beyond the problem; 0: none. Refused before it starts, see estimate_memory
   OptionTexts options;      ///< solver options, name → text
   ExistenceCheck existence = ExistenceCheck::never;
   bool quality = false;  ///< assess the answer as well (quality.h)
@@ -81,7 +82,30 @@ struct Result {
   bool solved() const { return status == Status::solved; }
 };
 
-/// Validates, reduces if the solver needs it, solves, certifies. Throws InvalidProblem and InvalidOption only.
+/// What a solve takes in memory beyond the problem, in bytes: upper bounds of its parts from sizes and symbolic factorisations, without doing
+/// any of it. How each is computed, and how far it is from what was measured: docs/reliability.md.
+struct MemoryEstimate {
+  double reduction = 0;    ///< factors of M, and W while it is put together
+  double solver = 0;       ///< W, vectors and factors of the solver, with what is kept of the reduction
+  double certificate = 0;  ///< M and its factors
+
+  double total() const {
+    const double larger = reduction > solver ? reduction : solver;
+    return larger > certificate ? larger : certificate;
+  }
+};
+
+/// Of solve(problem, options). Throws InvalidProblem and InvalidOption.
+CORNET_API MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options = {});
+
+/// Of check_existence(problem), in bytes.
+CORNET_API double estimate_existence_memory(const Problem& problem);
+
+/// Throws MemoryLimit when the estimate is larger than the limit; `what` is who needs it. A limit of 0 is none.
+CORNET_API void require_memory(double estimate, double limit, const std::string& what);
+
+/// Validates, reduces if the solver needs it, solves, certifies. Throws InvalidProblem, InvalidOption, MissingFeature (more than 2³¹ entries)
+/// and MemoryLimit only.
 CORNET_API Result solve(const Problem& problem, const RunOptions& options = {}, const Iterate& guess = {});
 
 /// The same for a sequence of problems, as in a time loop: the solver keeps its workspace (orderings of the contact graph, step lengths)

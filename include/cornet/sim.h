@@ -102,6 +102,10 @@ class CORNET_API Simulation {
 
   void set_interrupt(const std::atomic<bool>* flag);
 
+  /// Bytes that the solve of a step may take beyond its problem, 0: no limit. A step that is estimated to need more throws MemoryLimit and
+  /// leaves the simulation as it was.
+  void set_memory_limit(double bytes);
+
   /// From now on a step that cannot be solved leaves its problem, start and best answer in this folder (which exists), as the FCLIB file
   /// NAME-STEP-STATUS.hdf5. Empty: no files, as at first.
   void keep_failures(const std::string& folder);

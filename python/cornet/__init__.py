@@ -12,7 +12,7 @@ from and to codes with the normal last, cornet.plot (needs matplotlib) has figur
 """
 from . import _core
 from ._core import GlobalProblem, LocalProblem, Problem
-from ._errors import Error, InvalidOption, InvalidProblem, IoError, MissingFeature, WrongType
+from ._errors import Error, InvalidOption, InvalidProblem, IoError, MemoryLimit, MissingFeature, WrongType
 from ._files import performance_profile, read, read_file, read_records, samples, write
 from ._results import Certificate, ConvexResult, Existence, ExistenceCertificate, Quality, Result
 from ._simulate import Simulation, scenes, simulate
@@ -23,7 +23,7 @@ __version__: str = _core.version()
 
 __all__ = [
     "Certificate", "ConvexResult", "Error", "Existence", "ExistenceCertificate", "GlobalProblem", "InvalidOption", "InvalidProblem",
-    "IoError", "LocalProblem", "MissingFeature", "Problem",
+    "IoError", "LocalProblem", "MemoryLimit", "MissingFeature", "Problem",
     "Quality", "Result", "Session", "Simulation", "WrongType", "analyse", "assess", "certify",
     "check_existence", "engines", "enumerate_solutions", "explore", "performance_profile", "read", "read_file", "read_records", "reduce",
     "samples", "scenes", "simulate", "solve", "solve_convex", "solvers", "velocities", "write",

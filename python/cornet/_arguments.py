@@ -41,6 +41,10 @@ def time_limit(value: Any, default: float) -> float:
     return default if value is None else real("time_limit", value, "seconds > 0", lambda x: x > 0)
 
 
+def memory_limit(value: Any) -> float:
+    return 0.0 if value is None else real("memory_limit", value, "bytes > 0", lambda x: x > 0)
+
+
 def integer(name: str, value: Any, lower: int, upper: int = 2**31 - 1) -> int:
     expected = f"an integer from {lower} to {upper}"
     if isinstance(value, bool):

@@ -25,5 +25,9 @@ class MissingFeature(Error, NotImplementedError):
     """The data are legal, but this version cannot handle them (rolling friction, for example)."""
 
 
-for _class in (Error, InvalidProblem, InvalidOption, WrongType, IoError, MissingFeature):
+class MemoryLimit(Error, MemoryError):
+    """A solve is estimated to need more memory than `memory_limit` allows; nothing was computed."""
+
+
+for _class in (Error, InvalidProblem, InvalidOption, WrongType, IoError, MissingFeature, MemoryLimit):
     _class.__module__ = "cornet"

@@ -14,13 +14,14 @@ _TIME_LIMIT = 300.0
 _LONG = 2**63 - 1
 
 
-def _request(solver, tol, time_limit, max_iterations, threads, check, quality, history, options) -> _core.Request:
+def _request(solver, tol, time_limit, memory_limit, max_iterations, threads, check, quality, history, options) -> _core.Request:
     if check is not None:
         check = arguments.flag("check", check)
     return _core.Request(
         arguments.text("solver", solver),
         arguments.tolerance(tol),
         arguments.time_limit(time_limit, _TIME_LIMIT),
+        arguments.memory_limit(memory_limit),
         0 if max_iterations is None else arguments.integer("max_iterations", max_iterations, 1, _LONG),
         arguments.integer("threads", threads, 1),
         arguments.option_texts(options),
@@ -31,17 +32,17 @@ def _request(solver, tol, time_limit, max_iterations, threads, check, quality, h
 
 
 class Session:
-    """Session(solver="auto", tol=1e-8, time_limit=None, *, max_iterations=None, check=False, quality=False, history=False,
-    threads=1, callback=None, **options)
+    """Session(solver="auto", tol=1e-8, time_limit=None, *, max_iterations=None, memory_limit=None, check=False,
+    quality=False, history=False, threads=1, callback=None, **options)
 
     solve() for a sequence of problems, as in a time loop: the solver keeps its workspace from one to the next. The answers do
     not depend on what was solved before, beyond rounding. One session serves one thread at a time. Arguments as in solve().
     """
 
     def __init__(self, solver: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None, *,
-                 max_iterations: Optional[int] = None, check: Optional[bool] = False, quality: bool = False, history: bool = False,
-                 threads: int = 1, callback: Optional[Callback] = None, **options: Any) -> None:
-        request = _request(solver, tol, time_limit, max_iterations, threads, check, quality, history, options)
+                 max_iterations: Optional[int] = None, memory_limit: Optional[float] = None, check: Optional[bool] = False,
+                 quality: bool = False, history: bool = False, threads: int = 1, callback: Optional[Callback] = None, **options: Any) -> None:
+        request = _request(solver, tol, time_limit, memory_limit, max_iterations, threads, check, quality, history, options)
         self._session = _core.Session(request, arguments.function("callback", callback))
 
     def solve(self, problem: _core.Problem, guess: Any = None) -> Result:
@@ -56,8 +57,8 @@ class Session:
 
 
 def solve(problem: _core.Problem, solver: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None, guess: Any = None, *,
-          max_iterations: Optional[int] = None, check: Optional[bool] = False, quality: bool = False, history: bool = False,
-          threads: int = 1, callback: Optional[Callback] = None, **options: Any) -> Result:
+          max_iterations: Optional[int] = None, memory_limit: Optional[float] = None, check: Optional[bool] = False,
+          quality: bool = False, history: bool = False, threads: int = 1, callback: Optional[Callback] = None, **options: Any) -> Result:
     """Solves a problem and certifies the answer.
 
     problem         LocalProblem or GlobalProblem
@@ -66,6 +67,7 @@ def solve(problem: _core.Problem, solver: str = "auto", tol: float = 1e-8, time_
     time_limit      seconds of wall clock; None: 300; math.inf: none
     guess           starting reactions (m,), normal first, or a Result; None: zero
     max_iterations  None: the solver's own limit
+    memory_limit    bytes beyond the problem; a solve that is estimated to need more raises MemoryLimit before it starts; None: none
     check           whether a solution must exist: False asks after a failed solve, True before every solve, None never
     quality         True: Result.quality
     history         True: Result.history
@@ -76,8 +78,8 @@ def solve(problem: _core.Problem, solver: str = "auto", tol: float = 1e-8, time_
     Not finding a solution is a status, not an exception. The GIL is released, so other threads run meanwhile. Ctrl-C stops
     the solve and raises KeyboardInterrupt, whose attribute `result` is the best point so far.
     """
-    session = Session(solver, tol, time_limit, max_iterations=max_iterations, check=check, quality=quality, history=history,
-                      threads=threads, callback=callback, **options)
+    session = Session(solver, tol, time_limit, max_iterations=max_iterations, memory_limit=memory_limit, check=check,
+                      quality=quality, history=history, threads=threads, callback=callback, **options)
     return session.solve(problem, guess)
 
 
@@ -138,7 +140,7 @@ def explore(problem: _core.Problem, starts: int = 20, solver: str = "auto", tol:
             guess: Any = None, companion: str = "nsn-ac-gp", **options: Any) -> Dict[str, Any]:
     """Distinct solutions from many starting points, as a dict: 'solutions' (list of dicts with r, u, v, certificate, found, …), 'complete',
     'status', 'outcomes', … as in `cornet solve --explore`. time_limit is for all starts together."""
-    request = _request(solver, tol, time_limit, None, 1, None, False, False, options)
+    request = _request(solver, tol, time_limit, None, None, 1, None, False, False, options)
     out = _core.explore(arguments.problem(problem), request, arguments.integer("starts", starts, 1), arguments.text("companion", companion),
                         arguments.reactions(guess))
     return {**out, "solutions": _points(out["solutions"])}

@@ -32,6 +32,8 @@ void translate(std::exception_ptr pointer) {
     raise("IoError", error);
   } catch (const MissingFeature& error) {
     raise("MissingFeature", error);
+  } catch (const MemoryLimit& error) {
+    raise("MemoryLimit", error);
   } catch (const Error& error) {
     raise("Error", error);
   }

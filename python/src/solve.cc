@@ -14,7 +14,7 @@ using Texts = std::map<std::string, std::string>;
 
 struct Request {
   std::string solver;
-  double tolerance, time_limit;
+  double tolerance, time_limit, memory_limit;
   long max_iterations;
   int threads;
   Texts options;
@@ -27,6 +27,7 @@ RunOptions run_options(const Request& request) {
   out.solver = request.solver;
   out.tolerance = request.tolerance;
   out.time_limit = request.time_limit;
+  out.memory_limit = request.memory_limit;
   out.max_iterations = request.max_iterations;
   out.threads = request.threads;
   out.options = request.options;
@@ -185,10 +186,10 @@ py::dict solver_out(const SolverInfo& solver) {
 
 void bind_solve(py::module_& module) {
   py::class_<Request>(module, "Request")
-      .def(py::init([](std::string solver, double tolerance, double time_limit, long max_iterations, int threads, Texts options,
-                       std::string check, bool quality, bool history) {
-        return Request{std::move(solver),  tolerance,        time_limit, max_iterations, threads,
-                       std::move(options), std::move(check), quality,    history};
+      .def(py::init([](std::string solver, double tolerance, double time_limit, double memory_limit, long max_iterations, int threads,
+                       Texts options, std::string check, bool quality, bool history) {
+        return Request{std::move(solver), tolerance,          time_limit,       memory_limit, max_iterations,
+                       threads,           std::move(options), std::move(check), quality,      history};
       }));
   py::class_<SessionHandle>(module, "Session")
       .def(py::init<const Request&, py::object>(), py::arg("request"), py::arg("callback"))

@@ -36,6 +36,8 @@ int keep_error(const char* function) noexcept {
     return keep(function, error.what(), CORNET_IO_ERROR);
   } catch (const MissingFeature& error) {
     return keep(function, error.what(), CORNET_MISSING_FEATURE);
+  } catch (const MemoryLimit& error) {
+    return keep(function, error.what(), CORNET_OUT_OF_MEMORY);
   } catch (const Error& error) {
     return keep(function, error.what(), CORNET_UNDECIDED);
   } catch (const std::bad_alloc&) {

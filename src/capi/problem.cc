@@ -1,7 +1,6 @@
 // Problems of the C interface: built from plain arrays, asked, reduced, read and written.
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "capi/handles.h"
 #include "capi/matrix_input.h"
@@ -108,12 +107,6 @@ void check_dimension(int dim, std::int64_t contacts) {
   if (dim != 2 && dim != 3) refuse("dim", std::to_string(dim), "2 or 3");
   checked_size(contacts, "contacts");
   checked_size(contacts * dim, "dim · contacts");
-}
-
-// The HDF5 library may have been built without locks of its own.
-std::mutex& file_lock() {
-  static std::mutex lock;
-  return lock;
 }
 
 }  // namespace
@@ -311,7 +304,6 @@ int cornet_read(const char* path, const char* form, cornet_problem** problem) {
     not_null(path, "path");
     const std::string asked = form ? form : "any";
     if (asked != "any" && asked != "local" && asked != "global") refuse("form", fmt::format("'{}'", asked), "any, local or global");
-    const std::lock_guard<std::mutex> lock(file_lock());
     *problem = new cornet_problem{read(path, asked == "any" ? Form::any : asked == "local" ? Form::local : Form::global), {}};
   });
 }
@@ -320,7 +312,6 @@ int cornet_read_solution(const char* path, cornet_result** solution) {
   return guarded(__func__, [&] {
     *not_null(solution, "solution") = nullptr;
     not_null(path, "path");
-    const std::lock_guard<std::mutex> lock(file_lock());
     ProblemFile file = read_file(path);
     if (!file.solution) throw IoError(fmt::format("{}: found no solution, expected /solution", path));
     auto out = std::make_unique<cornet_result>();
@@ -348,7 +339,6 @@ int cornet_write(const char* path, const cornet_problem* problem, const cornet_r
       if (static_cast<int64_t>(solution->r.size()) != reactions(p))
         refuse("answer", fmt::format("{} reactions", solution->r.size()), fmt::format("{} (dim · contacts of this problem)", reactions(p)));
     }
-    const std::lock_guard<std::mutex> lock(file_lock());
     write(path, p, solution);
   });
 }

@@ -17,12 +17,13 @@ static_assert(static_cast<int>(Status::solved) == CORNET_SOLVED && static_cast<i
 static_assert(static_cast<int>(ContactStatus::take_off) == CORNET_TAKE_OFF && static_cast<int>(ContactStatus::stick) == CORNET_STICK &&
               static_cast<int>(ContactStatus::slide) == CORNET_SLIDE);
 
-const std::set<std::string> kRunOptions = {"tol", "time_limit", "max_iterations", "threads", "existence", "quality", "history"};
+const std::set<std::string> kRunOptions = {"tol", "time_limit", "memory_limit", "max_iterations", "threads", "existence", "quality", "history"};
 
 void visit_run(RunOptions& run, OptionVisitor& visitor) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   visitor.real("tol", run.tolerance, {0, 1, true, false}, "certified error");
   visitor.real("time_limit", run.time_limit, {0, kInfinity, true, false}, "seconds");
+  visitor.real("memory_limit", run.memory_limit, {0, kInfinity, false, false}, "bytes beyond the problem, 0: none");
   visitor.integer("max_iterations", run.max_iterations, {0, 1e18}, "0: the solver's own");
   long threads = run.threads;
   visitor.integer("threads", threads, {1, 4096}, "recorded");

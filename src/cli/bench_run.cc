@@ -196,9 +196,16 @@ void add_bench_run(CLI::App& bench, Command& command) {
   sub->add_option("--time-limit", a->time_limit, "Seconds for one solve. Default: 60.")
       ->type_name("S")
       ->check(in_range({0, 1e9, true, false}));
-  sub->add_option("--memory-limit", a->memory_limit, "MiB for one run beyond its problem. Default: 4096.")
-      ->type_name("MIB")
-      ->check(in_range({16, 1e9}));
+  sub->add_option_function<std::string>(
+         "--memory-limit",
+         [a](const std::string& text) {
+           constexpr double kMib = 1048576;
+           a->memory_limit = parse_size("--memory-limit", text, kMib) / kMib;
+           if (a->memory_limit < 16)
+             throw CLI::ValidationError("--memory-limit", fmt::format("found '{}', expected at least 16 MiB", text));
+         },
+         "Memory of one run beyond its problem, as 500MB or 2GB, or a number of MiB. Default: 4096.")
+      ->type_name("SIZE");
   sub->add_option("--max-iterations", a->max_iterations, "Most iterations; 0 stands for the solver's own limit. Default: 0.")
       ->type_name("N")
       ->check(in_range({0, 1e15}, true));

@@ -18,6 +18,7 @@ struct Arguments {
   Form form = Form::any;
   ExistenceOptions options;
   bool no_shortcuts = false;
+  double memory_limit = 0;  // bytes of the program
 };
 
 std::string certificate_text(const Existence& existence) {
@@ -35,6 +36,7 @@ int run(const Command& command, Arguments& arguments) {
   const InterruptGuard guard;
   Progress progress(command.quiet, InterruptGuard::flag());
   progress.stage("reading " + arguments.file);
+  check_file_size(arguments.file, arguments.memory_limit);
   const ProblemFile file = read_file(arguments.file);
   warn(command, arguments.file, file.warnings);
   const Problem problem = take_problem(file, arguments.form);
@@ -42,6 +44,8 @@ int run(const Command& command, Arguments& arguments) {
   progress.stage("checking existence");
   arguments.options.interrupt = InterruptGuard::flag();
   arguments.options.shortcuts = !arguments.no_shortcuts;
+  if (const double left = memory_left(arguments.memory_limit); left > 0)
+    require_memory(estimate_existence_memory(problem), left, "the check");
   Existence existence;
   try {
     existence = check_existence(problem, arguments.options);
@@ -104,7 +108,7 @@ void add_check(CLI::App& app, Command& command) {
   CLI::App* sub = add_command(
       app, command, "check", "Decides whether a solution must exist.",
       "Computes the margin of the criterion Hᵀv + w ∈ K* and prints the verdict with what proves it; the proof is checked by separate code "
-      "first. Exit codes: 0 a solution is guaranteed, 1 not guaranteed, 4 proved impossible, 5 no verdict could be reached.",
+      "first. Exit codes: 0 a solution is guaranteed, 1 not guaranteed, 4 proved impossible, 5 no verdict could be reached, 6 not enough memory.",
       "cornet check tower.hdf5\ncornet check tower.hdf5 --json | jq .verdict,.margin");
   sub->add_option("FILE", arguments->file, "Problem file.")->required();
   add_form(*sub, arguments->form);
@@ -114,6 +118,7 @@ void add_check(CLI::App& app, Command& command) {
   sub->add_option("--time-limit", arguments->options.time_limit, "Seconds of wall clock. Default: none.")
       ->type_name("S")
       ->check(in_range({0, kInfinity, true, false}));
+  add_memory_limit(*sub, arguments->memory_limit);
   sub->add_flag("--no-shortcuts", arguments->no_shortcuts, "Skip the cheap arguments on H and always optimise.");
   sub->callback([&command, arguments] {
     command.paths = {arguments->file};

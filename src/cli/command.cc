@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +11,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <utility>
 
 #include "cli/render.h"
 #include "cornet/error.h"
@@ -76,6 +79,52 @@ void add_limits(CLI::App& subcommand, const std::string& who, const Limit<double
       .add_option("--max-iterations", max_iterations, fmt::format("Most iterations; 0 stands for the {}'s own limit. Default: 0.", who))
       ->type_name("N")
       ->check(in_range({0, 1e18}, true));
+}
+
+double parse_size(const std::string& option, const std::string& text, double plain) {
+  constexpr std::pair<const char*, double> kUnits[] = {{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}};
+  const char* end = text.data() + text.size();
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), end, value);
+  const std::string unit(parsed.ptr, end);
+  double factor = unit.empty() ? plain : 0;
+  for (const auto& [name, size] : kUnits)
+    if (unit == name) factor = size;
+  if (parsed.ec == std::errc() && value > 0 && factor > 0 && value * factor < 1e18) return value * factor;
+  throw CLI::ValidationError(option, fmt::format("found '{}', expected a size like 500MB (units kB, MB, GB, TB)", text));
+}
+
+void add_memory_limit(CLI::App& subcommand, double& bytes) {
+  subcommand
+      .add_option_function<std::string>(
+          "--memory-limit", [&bytes](const std::string& text) { bytes = parse_size("--memory-limit", text); },
+          "Memory of the program, as 500MB or 2GB: what is estimated to need more is refused before it starts (exit code 6). Default: "
+          "none.")
+      ->type_name("SIZE");
+}
+
+void check_file_size(const std::string& path, double limit) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (!error) require_memory(static_cast<double>(size), limit, "the file");
+}
+
+double memory_left(double limit) {
+  if (!(limit > 0)) return 0;
+  double pages[6] = {};  // size, resident, shared, text, 0, data and stack
+  std::ifstream in("/proc/self/statm");
+  for (double& count : pages) in >> count;
+  const double page = static_cast<double>(::sysconf(_SC_PAGESIZE)), used = pages[1] * page;
+  require_memory(used, limit, "the program with its input");
+  rlimit both = {};
+  if (::getrlimit(RLIMIT_DATA, &both) == 0) {
+    const auto wanted = static_cast<rlim_t>(pages[5] * page + limit - used);
+    if (both.rlim_cur == RLIM_INFINITY || wanted < both.rlim_cur) {
+      both.rlim_cur = wanted;
+      ::setrlimit(RLIMIT_DATA, &both);
+    }
+  }
+  return std::max(limit - used, 1.0);
 }
 
 void add_settings(CLI::App& subcommand, std::vector<std::string>& settings, const std::string& what) {

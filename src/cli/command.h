@@ -21,6 +21,7 @@ constexpr int kUsage = 2;
 constexpr int kBadInput = 3;
 constexpr int kNoSolution = 4;  // proved to have no solution
 constexpr int kNumerical = 5;
+constexpr int kMemory = 6;  // out of memory, or more needed than --memory-limit allows
 constexpr int kInterrupted = 130;
 
 /// A command line that cannot be carried out; the message is one line.
@@ -73,6 +74,19 @@ struct Limit {
 /// --tol, --time-limit and --max-iterations; `who` is solver or engine.
 void add_limits(CLI::App& subcommand, const std::string& who, const Limit<double>& tolerance, const Limit<double>& time_limit,
                 long& max_iterations);
+
+/// A size as text, "500MB", in bytes; `plain` is what a number without unit counts, 0: a unit is required. Throws CLI::ValidationError.
+double parse_size(const std::string& option, const std::string& text, double plain = 0);
+
+/// --memory-limit SIZE, in bytes.
+void add_memory_limit(CLI::App& subcommand, double& bytes);
+
+/// Throws MemoryLimit when a file is larger than the limit by itself.
+void check_file_size(const std::string& path, double limit);
+
+/// What a limit on the memory of this process leaves for a computation, in bytes; 0 stands for no limit. From then on the system enforces it
+/// too, so that what no estimate foresees ends as "out of memory". Throws MemoryLimit when nothing is left.
+double memory_left(double limit);
 
 /// --set OPTION=VALUE, and what was given as a table.
 void add_settings(CLI::App& subcommand, std::vector<std::string>& settings, const std::string& what);

@@ -114,6 +114,7 @@ int run(const Command& command, const Arguments& arguments) {
   Progress progress(command.quiet, InterruptGuard::flag());
   const bool keep = !arguments.output.empty();
   const Folder folder(arguments.output);
+  const OutputLock lock(arguments.output);
   RunOptions options;
   options.interrupt = InterruptGuard::flag();
   progress.stage("making the problems");

@@ -69,8 +69,10 @@ int run(const Command& command, const Arguments& arguments) {
   const auto known = std::find_if(sets.begin(), sets.end(), [&](const sim::TestSet& s) { return s.name == arguments.set; });
   if (known == sets.end()) sim::generate(arguments.set, 1, 1, {});
   make_folder(arguments.output);
+  const OutputLock lock(arguments.output);
   const std::string index_path = fmt::format("{}/index.csv", arguments.output);
   std::ofstream index(index_path);
+  if (!index) throw IoError(fmt::format("{}: cannot be written", index_path));
   index << "file,set,dofs,contacts,density,mu_min,mu_max,seed,tolerance,error\n";
 
   const auto sink = [&](const GlobalProblem& problem, const Iterate& answer, int k) {
@@ -92,7 +94,9 @@ int run(const Command& command, const Arguments& arguments) {
     const auto [least, most] = std::minmax_element(problem.mu.begin(), problem.mu.end());
     index << fmt::format("{},{},{},{},{:.4g},{},{},{},{:g},{}\n", name, arguments.set, problem.dofs(), problem.contacts(),
                          static_cast<double>(problem.size()) / problem.dofs(), *least, *most, arguments.seed, known->tolerance,
-                         answer.r.empty() ? "" : fmt::format("{:.1e}", certify(problem, answer).error));
+                         answer.r.empty() ? "" : fmt::format("{:.1e}", certify(problem, answer).error))
+          << std::flush;
+    if (!index) throw IoError(fmt::format("{}: cannot be written", index_path));
     progress.update(k + 1, 0);
     return !InterruptGuard::requested();
   };

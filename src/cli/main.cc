@@ -152,12 +152,14 @@ int run(int argc, char** argv) {
     return fail(command, error.what(), kUsage);
   } catch (const InvalidOption& error) {
     return fail(command, error.what(), kUsage);
+  } catch (const MemoryLimit& error) {
+    return fail(command, with_file(command, error.what()), kMemory);
   } catch (const Error& error) {
     return fail(command, with_file(command, error.what()), kBadInput);
   } catch (const Interrupted& error) {
     return fail(command, with_file(command, error.what()), kInterrupted);
   } catch (const std::bad_alloc&) {
-    return fail(command, with_file(command, "out of memory"), kNumerical);
+    return fail(command, with_file(command, "out of memory"), kMemory);
   } catch (const std::exception& error) {
     return fail(command, with_file(command, std::string("internal error: ") + error.what()), kNumerical);
   }
@@ -170,6 +172,9 @@ int main(int argc, char** argv) {
   int code = cornet::cli::kNumerical;
   try {
     code = cornet::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("cornet: out of memory\n", stderr);
+    code = cornet::cli::kMemory;
   } catch (const std::exception& error) {
     cornet::cli::print_error(std::string("internal error: ") + error.what());
   }

@@ -61,6 +61,7 @@ const char* const kExitStatus =
     ".TP\n.B 3\nbad input\n"
     ".TP\n.B 4\nproved to have no solution\n"
     ".TP\n.B 5\nnumerical failure\n"
+    ".TP\n.B 6\nnot enough memory\n"
     ".TP\n.B 130\ninterrupted\n";
 
 }  // namespace

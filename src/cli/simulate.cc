@@ -31,6 +31,7 @@ struct Arguments {
   std::string solver, record, vtk, stats, problems, resume, form = "global";
   long vtk_every = 1, dump_every = 1;
   int check_every = 0;
+  double memory_limit = 0;  // bytes of the program
 };
 
 bool is_file(const std::string& name) { return name.find('/') != std::string::npos || fs::path(name).extension() == ".json"; }
@@ -183,16 +184,21 @@ int run(const Command& command, const Arguments& arguments) {
   progress.stage("preparing");
   std::optional<sim::Recorder> recorder;
   std::optional<sim::Simulation> running;
+  std::optional<sim::Scene> scene_given;
+  if (!resume) scene_given = load(arguments);  // a wrong scene leaves no files
+  if (resume && !fs::exists(arguments.resume)) throw IoError(fmt::format("{}: cannot be read", arguments.resume));
+  const OutputLock record_lock(resume ? arguments.resume : arguments.record), stats_lock(arguments.stats);
   if (resume) {
     auto [r, s] = sim::Recorder::resume(arguments.resume);
     recorder.emplace(std::move(r));
     running.emplace(std::move(s));
   } else {
-    running.emplace(load(arguments));
+    running.emplace(std::move(*scene_given));
     if (!arguments.record.empty()) recorder.emplace(arguments.record, *running);
   }
   sim::Simulation& simulation = *running;
   simulation.set_interrupt(InterruptGuard::flag());
+  simulation.set_memory_limit(memory_left(arguments.memory_limit));
   simulation.keep_failures(arguments.problems.empty() ? "." : arguments.problems);
   const sim::Scene& scene = simulation.scene();
   const double duration = arguments.time > 0 ? arguments.time : scene.duration;
@@ -202,6 +208,7 @@ int run(const Command& command, const Arguments& arguments) {
   std::optional<sim::VtkWriter> vtk;
   if (!arguments.vtk.empty()) vtk.emplace(arguments.vtk, simulation);
   if (!arguments.problems.empty()) make_folder(arguments.problems);
+  const OutputLock vtk_lock(arguments.vtk), problems_lock(arguments.problems == arguments.vtk ? "" : arguments.problems);
 
   Totals totals;
   std::string outcome = "done";
@@ -294,6 +301,7 @@ void add_simulate(CLI::App& app, Command& command) {
   sub->add_option("--tol", arguments->tolerance, "Tolerance on the certified error. Default: that of the scene.")
       ->check(in_range({1e-16, 1}))
       ->type_name("T");
+  add_memory_limit(*sub, arguments->memory_limit);
   sub->add_option("--record", arguments->record, "Trajectory, for cornet view and --resume.")->type_name("FILE");
   sub->add_option("--resume", arguments->resume, "Goes on with a record from its last state, bit by bit as if never stopped.")
       ->type_name("RECORD");

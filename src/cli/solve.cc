@@ -29,6 +29,7 @@ struct Arguments {
   bool check = false;
   int explore = 0;  // starting points; 0: one plain solve
   bool solver_given = false;
+  double memory_limit = 0;  // bytes of the program
 };
 
 // The first stored guess; a stored solution is a guess as well.
@@ -273,6 +274,7 @@ int run(const Command& command, Arguments& arguments) {
   const InterruptGuard guard;
   Progress progress(command.quiet, InterruptGuard::flag());
   progress.stage("reading " + arguments.file);
+  check_file_size(arguments.file, arguments.memory_limit);
   ProblemFile file = read_file(arguments.file);
   warn(command, arguments.file, file.warnings);
   const Problem problem = take_problem(file, arguments.form);
@@ -280,6 +282,7 @@ int run(const Command& command, Arguments& arguments) {
 
   progress.stage("solving by " + options.solver);
   options.interrupt = InterruptGuard::flag();
+  options.memory_limit = memory_left(arguments.memory_limit);
   if (progress.enabled())
     options.callback = [&progress](const HistoryEntry& entry) {
       progress.update(entry.iteration, entry.own_residual);
@@ -314,7 +317,7 @@ void add_solve(CLI::App& app, Command& command) {
   CLI::App* sub = add_command(app, command, "solve", "Solves a problem and certifies the answer.",
                               "An answer is called solved only if its error, recomputed from the reactions alone, is at most the "
                               "tolerance. Ctrl-C returns the best point so far. Exit codes: 0 solved, 1 not solved, 2 usage, 3 bad input, "
-                              "4 proved to have no solution, 5 numerical failure, 130 interrupted.",
+                              "4 proved to have no solution, 5 numerical failure, 6 not enough memory, 130 interrupted.",
                               "cornet solve tower.hdf5\ncornet solve tower.hdf5 --solver nsn-ac-gp --tol 1e-10 --output solved.hdf5\n"
                               "cornet solve tower.hdf5 --json --time-limit 60 | jq .error\ncornet solve bead.hdf5 --explore 20");
   sub->add_option("FILE", arguments->file, "Problem file: FCLIB (HDF5) or Siconos text (.dat), told apart by content.")->required();
@@ -322,6 +325,7 @@ void add_solve(CLI::App& app, Command& command) {
       ->type_name("ID");
   add_limits(*sub, "solver", {options.tolerance, "Largest certified error of a solved problem. Default: 1e-8."},
              {options.time_limit, "Seconds of wall clock for the solve. Default: 300."}, options.max_iterations);
+  add_memory_limit(*sub, arguments->memory_limit);
   add_settings(*sub, arguments->settings, "Option of the solver (cornet solvers ID lists them); may be given again.");
   add_guess(*sub, arguments->guess, "Start from r = 0, or from the first stored guess, else the stored solution. Default: zero.");
   add_form(*sub, arguments->form);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cornet/error.h"
+#include "linalg/stop.h"
 
 namespace cornet {
 namespace {
@@ -120,7 +121,10 @@ Dense Component::congruence(const SparseColumns& h) const {
     w.triangularView<Eigen::StrictlyUpper>() = w.transpose();
     return w;
   }
-  for (Eigen::Index j = 0; j < y.cols(); ++j) solve(y.col(j).data());
+  for (Eigen::Index j = 0; j < y.cols(); ++j) {
+    poll(2 * cost());
+    solve(y.col(j).data());
+  }
   Dense w = SparseColumns(h.transpose()) * y;
   if (sparse_cholesky_) w = (0.5 * (w + w.transpose())).eval();
   return w;
@@ -134,7 +138,9 @@ double Component::cost() const {
   return static_cast<double>(sparse_lu_->nnzL() + sparse_lu_->nnzU());
 }
 
-Components::Components(const GlobalProblem& problem)
+Components::Components(const GlobalProblem& problem) : Components(problem, Symbolic{}) { factorise_all(); }
+
+Components::Components(const GlobalProblem& problem, Symbolic)
     : dim(problem.dim),
       M(to_columns(problem.M)),
       H(to_columns(problem.H)),
@@ -143,7 +149,6 @@ Components::Components(const GlobalProblem& problem)
       w(as_vector(problem.w)),
       b(as_vector(problem.b)) {
   split();
-  factorise_all();
 }
 
 // Finds the components of the graph of M and G.

@@ -68,6 +68,10 @@ struct Components {
   /// Throws InvalidProblem when M or the constrained system is singular.
   explicit Components(const GlobalProblem& problem);
 
+  /// Split, but not factorised: for estimates.
+  struct Symbolic {};
+  Components(const GlobalProblem& problem, Symbolic);
+
   int dim = 3;
   SparseColumns M, H, G;
   Eigen::VectorXd f, w, b;

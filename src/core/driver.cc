@@ -7,9 +7,11 @@
 #include <limits>
 
 #include "core/components.h"
+#include "core/memory.h"
 #include "cornet/error.h"
 #include "cornet/reduce.h"
 #include "cornet/result.h"
+#include "linalg/stop.h"
 
 namespace cornet {
 namespace {
@@ -29,6 +31,8 @@ void check(const RunOptions& options) {
   if (options.max_iterations < 0)
     throw InvalidOption(
         fmt::format("option 'max_iterations': found {}, expected a number ≥ 0 (0: the solver's default)", options.max_iterations));
+  if (!(options.memory_limit >= 0))
+    throw InvalidOption(fmt::format("option 'memory_limit': found {}, expected bytes ≥ 0 (0: no limit)", options.memory_limit));
   if (options.threads < 1) throw InvalidOption(fmt::format("option 'threads': found {}, expected a number ≥ 1", options.threads));
 }
 
@@ -84,6 +88,7 @@ void add_existence(Result& result, const Problem& problem, const RunOptions& opt
     ExistenceOptions how;
     how.time_limit = options.time_limit;
     how.interrupt = options.interrupt;
+    if (options.memory_limit > 0) require_memory(estimate_existence_memory(problem), options.memory_limit, "existence");
     result.existence = check_existence(problem, how);
   } catch (const InvalidProblem&) {
     throw;
@@ -168,6 +173,7 @@ Result solve(const Problem& problem, const RunOptions& options, const Iterate& g
 
 Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   validate(problem);
+  check_memory(problem, options);
 
   Result result;
   result.solver = info.id;
@@ -209,7 +215,15 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   Monitor monitor({kAim * options.tolerance, options.time_limit, options.max_iterations > 0 ? options.max_iterations : info.max_iterations},
                   options.interrupt, options.callback, options.keep_history);
   const auto before_solve = Clock::now();
-  result.termination = solver->solve(*given, x, monitor);
+  try {
+    const StopGuard guard([&monitor] { return monitor.expired() ? 0.0 : monitor.time_left(); });
+    result.termination = solver->solve(*given, x, monitor);
+  } catch (const Stopped&) {
+    result.termination = monitor.expired().value_or(Termination::time_limit);
+    x.r = start_reactions(problem, guess);
+  }
+  // It may have been stopped in the middle of a factorisation, which is of no use to the next problem.
+  if (result.termination == Termination::time_limit || result.termination == Termination::interrupted) solver = info.make(options.options);
   result.time = seconds_since(before_solve);
   result.iterations = monitor.iterations();
   result.history = monitor.history();
@@ -243,8 +257,7 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   }
   result.message = describe_outcome(result, monitor.message());
   const bool failed = !result.solved() && result.status != Status::interrupted && result.status != Status::unsupported;
-  if (options.existence == ExistenceCheck::on_failure && failed)
-    add_existence(result, problem, options);
+  if (options.existence == ExistenceCheck::on_failure && failed) add_existence(result, problem, options);
   if (options.existence == ExistenceCheck::always && failed && result.existence)
     result.message += result.existence->verdict == Verdict::not_guaranteed ? "; the existence criterion fails, there may be no solution"
                                                                            : "; a solution is guaranteed to exist";

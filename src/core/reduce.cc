@@ -8,10 +8,16 @@
 // are no joints.
 #include "cornet/reduce.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "core/components.h"
+#include "cornet/error.h"
 #include "linalg/small.h"
+#include "linalg/stop.h"
 
 namespace cornet {
 namespace {
@@ -39,6 +45,7 @@ struct BlockAssembly {
     for (int k = 0; k < lists; ++k)
       for (auto [p, end] = list(k); p != end; ++p) of[next[*p]++] = k;
     start.assign(contacts + 1, 0);
+    check_entries(contacts, count, of, list);
     std::vector<int> merged;
     for (int a = 0; a < contacts; ++a) {
       const auto before = static_cast<std::ptrdiff_t>(row.size());
@@ -56,6 +63,28 @@ struct BlockAssembly {
       start[a + 1] = static_cast<long>(row.size());
     }
     values.assign(row.size() * D * D, 0.0);
+  }
+
+  // The indices of W are int. Lists may overlap: where the sum of their squares is too large, the blocks are counted one by one.
+  template <class List>
+  static void check_entries(int contacts, const std::vector<int>& first, const std::vector<int>& of, List&& list) {
+    constexpr double kMost = std::numeric_limits<int>::max();
+    double bound = 0;
+    for (int l : of) bound += static_cast<double>(list(l).second - list(l).first);
+    if (bound * D * D <= kMost) return;
+    std::vector<int> seen(contacts, -1);
+    double blocks = 0;
+    for (int a = 0; a < contacts; ++a) {
+      for (int l = first[a]; l < first[a + 1]; ++l)
+        for (auto [p, end] = list(of[l]); p != end; ++p)
+          if (std::exchange(seen[*p], a) != a) ++blocks;
+      poll(1e4);
+      if (blocks * D * D > kMost)
+        throw MissingFeature(fmt::format(
+            "W: found more than {} entries in the reduction to {} contacts, expected fewer (indices of 32 bits); newton-ipm, spg, "
+            "apgd and admm take the global form as it is",
+            std::numeric_limits<int>::max(), contacts));
+    }
   }
 
   /// Calls add(i, block) for the blocks of column `contact` that belong to the sorted rows [begin, end), i counting them.
@@ -121,7 +150,11 @@ template <int D>
 BlockAssembly<D> assemble_w(const Components& components) {
   const Bodies<D> bodies(components);
   BlockAssembly<D> W(static_cast<int>(components.H.cols()) / D, bodies);
-  for (int body = 0; body < bodies.size(); ++body) add_body(bodies, body, W);
+  for (int body = 0; body < bodies.size(); ++body) {
+    const double contacts = bodies.start[body + 1] - bodies.start[body];
+    poll(2.0 * contacts * contacts * D * D * Bodies<D>::kRows);
+    add_body(bodies, body, W);
+  }
   for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
     const auto& list = bodies.lists[k];
     const Eigen::MatrixXd block = components.parts[bodies.parts[k]].congruence(components.contact_columns(bodies.parts[k], list));

@@ -1,7 +1,9 @@
 // Checks of problem data, one pass over each array. Every message: field, what was found, what was expected.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cornet/error.h"
 #include "cornet/problem.h"
@@ -33,6 +35,9 @@ void check_vector(const std::vector<double>& a, long expected, const char* field
 
 void check_dimension_and_mu(int dim, const std::vector<double>& mu) {
   if (dim != 2 && dim != 3) fail("spacedim", std::to_string(dim), "2 or 3");
+  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  if (mu.size() > kMost / static_cast<std::size_t>(dim))
+    fail("mu", fmt::format("{} numbers", mu.size()), fmt::format("at most {} (indices of 32 bits)", kMost / static_cast<std::size_t>(dim)));
   for (std::size_t k = 0; k < mu.size(); ++k)
     if (!(mu[k] >= 0)) fail(fmt::format("mu[{}]", k), fmt::format("{}", mu[k]), "a number ≥ 0 (0 and inf are legal)");
 }
@@ -66,6 +71,9 @@ void check_pointers(const SparseMatrix& a, int count, const std::string& name) {
 }  // namespace
 
 void validate(const SparseMatrix& a, const std::string& name) {
+  if (a.x.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    fail(name + ".x", fmt::format("{} entries", a.x.size()),
+         fmt::format("at most {} (indices of 32 bits)", std::numeric_limits<int>::max()));
   if (a.rows < 0 || a.cols < 0) fail(name, fmt::format("{}×{}", a.rows, a.cols), "sizes ≥ 0");
   if (a.i.size() != a.x.size()) fail(name + ".i", fmt::format("{} indices", a.i.size()), fmt::format("{}, one per value", a.x.size()));
   switch (a.storage) {

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -39,13 +40,21 @@ bool is_hdf5(const std::string& path) {
   return H5Fis_hdf5(path.c_str()) > 0;
 }
 
+// HDF5 is usually built without locks of its own, and a process that is forked to read must not find it in the middle of something.
+std::mutex& hdf5_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
 ProblemFile read_by_content(const std::string& path) {
   require_readable(path);
+  const std::lock_guard lock(hdf5_lock());
   return is_hdf5(path) ? io::read_fclib(path) : io::read_siconos_text(path);
 }
 
 void write_content(const std::string& path, const io::FclibContent& content) {
   io::check_content(path, content);
+  const std::lock_guard lock(hdf5_lock());
   io::AtomicFile file(path);
   io::write_fclib(file.descriptor(), path, content);
   file.commit();

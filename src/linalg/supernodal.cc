@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cornet/error.h"
+#include "linalg/stop.h"
 
 namespace cornet {
 namespace {
@@ -32,6 +33,9 @@ Front front_of(const SupernodalAnalysis& analysis, int s, double* values, double
   double* panel = values + analysis.panel_start[s];
   return {panel, panel + static_cast<long>(nc) * (nc + nb), updates + analysis.update_start[s], nc, nb};
 }
+
+// What a front costs besides the products, which poll by themselves: it is filled, and triangles are solved in small pieces.
+double assembly_work(const Front& front) { return (20.0 * front.nc + front.nb) * (front.nc + front.nb); }
 
 // Zero panels, then the entries of A.
 void fill_panels(const SupernodalAnalysis& analysis, int s, const double* entries, double* values) {
@@ -167,6 +171,7 @@ bool SupernodalCholesky::factorise(const SparseColumns& A) {
   replaced_ = 0;
   for (int s = 0; s < analysis_.supernodes(); ++s) {
     const Front front = front_of(analysis_, s, values_.data(), updates_.data());
+    poll(assembly_work(front));
     fill_panels(analysis_, s, A.valuePtr(), values_.data());
     add_children(analysis_, s, updates_.data(), front, kernels.add_to_panel_symmetric);
     PivotRule rule{scale_.data() + analysis_.first[s], kTiny, kReplacement, 0};
@@ -244,6 +249,7 @@ bool SupernodalLu::factorise(const double* values) {
   replaced_ = 0;
   for (int s = 0; s < analysis_.supernodes(); ++s) {
     const Front front = front_of(analysis_, s, values_.data(), updates_.data());
+    poll(assembly_work(front));
     blocks.fill(analysis_, s, scaled_.data(), values_.data());
     add_children(analysis_, s, updates_.data(), front, kernels.add_to_panels_general);
     PivotRule rule{scale_.data() + analysis_.first[s], kTiny, kReplacement, 0};

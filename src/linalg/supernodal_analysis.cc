@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "cornet/error.h"
+#include "linalg/stop.h"
 
 namespace cornet {
 namespace {
@@ -20,6 +22,10 @@ constexpr double kDissectionFrom = 2e8, kDissectionPerNode = 2e4;
 
 // Model of the time of a front, in cycles: a fixed part, the operations, and the memory that is touched.
 constexpr double kFrontCost = 500, kFlopsPerCycle = 4, kUpdateCost = 1.0, kPanelCost = 0.5;
+
+// The steps of an analysis cannot be stopped from within. Seconds that they take at most on current machines:
+constexpr double kDegreeSeconds = 4e-6;      // minimum degree, per node and neighbour
+constexpr double kDissectionSeconds = 4e-5;  // nested dissection, per node
 
 /// Neighbours of every node, sorted, without itself; number of variables that a node stands for.
 struct Graph {
@@ -243,6 +249,8 @@ std::vector<int> nested_dissection(const Graph& graph) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_SEED] = 1;
+  static std::mutex one_at_a_time;  // its random numbers are those of the process
+  const std::lock_guard lock(one_at_a_time);
   if (METIS_NodeND(&n, start.data(), neighbour.data(), weight.data(), options, order.data(), rank.data()) != METIS_OK) return {};
   return {order.begin(), order.end()};
 }
@@ -285,7 +293,9 @@ Elimination best_elimination(const Graph& graph, bool& dissected) {
   }
   Elimination best = eliminate(graph, completed(minimum_degree(sparse)));
   if (best.flops > std::max(kDissectionFrom, kDissectionPerNode * sparse.size())) {
+    poll_before(kDissectionSeconds * sparse.size());
     const std::vector<int> order = nested_dissection(sparse);
+    poll_before(0);
     if (!order.empty()) {
       Elimination other = eliminate(graph, completed(order));
       if (other.flops < best.flops) best = std::move(other), dissected = true;
@@ -517,12 +527,14 @@ void SupernodalAnalysis::build(const Input& input, PatternOf pattern) {
   nonzeros = start[n];
   std::vector<int> node_of;
   const Graph graph = compressed(block_graph(n, start, row, d, pattern), node_of);
+  poll_before(kDegreeSeconds * (graph.size() + 0.1 * static_cast<double>(graph.neighbour.size())));
   const Elimination elimination = best_elimination(graph, nested_dissection);
   int count = 0;
   const std::vector<int> member = merged_supernodes(graph, elimination, count);
   const NodeOrder order(graph, elimination, member, count);
   Lists children_of;
   const Lists below_of = nodes_below(graph, order, children_of);
+  poll_before(0);
 
   first.resize(count + 1);
   for (int s = 0; s <= count; ++s) first[s] = order.offset[order.start[s]];

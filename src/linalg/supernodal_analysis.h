@@ -13,8 +13,8 @@
 // efficient algorithm to compute row and column counts for sparse Cholesky factorization, SIAM J. Matrix Anal. Appl. 15 (1994);
 // Ashcraft, Grimes, The influence of relaxed supernode partitions on the multifrontal method, ACM Trans. Math. Softw. 15 (1989).
 //
-// Nested dissection comes from METIS, which seeds the random numbers of the C library: orders are the same in every run unless another
-// thread draws from rand() meanwhile.
+// Nested dissection comes from METIS, which seeds the random numbers of the C library: one thread at a time is let in, and orders are the same
+// in every run unless somebody else draws from rand() meanwhile.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "linalg/stop.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

@@ -1,7 +1,12 @@
 // Round bodies: spheres on a lattice, disks in a plane box, a row of colliding balls, spinning disks on studs. One contact per touching
 // pair, so the number of contacts grows linearly with the number of bodies.
-#include <cmath>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cornet/error.h"
 #include "cornet/samples.h"
 #include "samples/random.h"
 #include "samples/rigid_bodies.h"
@@ -15,14 +20,22 @@ constexpr double kPi = 3.14159265358979323846;
 // Three times what gravity gives in a step: some contacts open against the weight, the others close.
 constexpr double kNoise = 3 * kStep * kGravity;
 
-int lattice_contacts(int nx, int ny, int nz) {
-  const int floor = nx * ny, walls = 2 * (nx + ny) * nz;
+double lattice_contacts(double nx, double ny, double nz) {
+  const double floor = nx * ny, walls = 2 * (nx + ny) * nz;
   return floor + walls + (nx - 1) * ny * nz + nx * (ny - 1) * nz + nx * ny * (nz - 1);
+}
+
+// 18 entries of H per body and contact, 36 of M per body: no index may need more than 32 bits.
+void check_size(const char* name, double bodies, double contacts) {
+  if (!(std::max(36 * contacts, 36 * bodies) <= std::numeric_limits<int>::max()))
+    throw InvalidOption(fmt::format("{}: found {} bodies with {} contacts, expected at most {} contacts (indices of 32 bits)", name, bodies,
+                                    contacts, std::numeric_limits<int>::max() / 36));
 }
 
 }  // namespace
 
 GlobalProblem sphere_lattice(int nx, int ny, int nz, double mu, std::uint64_t seed) {
+  check_size("sphere_lattice", 1.0 * nx * ny * nz, lattice_contacts(nx, ny, nz));
   const double radius = 0.05, mass = kDensity * 4 / 3 * kPi * std::pow(radius, 3);
   Random random(seed);
   RigidBodies bodies(3);
@@ -61,6 +74,7 @@ GlobalProblem spheres_with_contacts(int contacts, double mu, std::uint64_t seed)
 }
 
 GlobalProblem disk_packing(int nx, int ny, double mu, std::uint64_t seed) {
+  check_size("disk_packing", 1.0 * nx * ny, 3.0 * nx * ny + nx + ny);
   const double radius = 0.05, mass = kDensity * kPi * radius * radius;
   Random random(seed);
   RigidBodies bodies(2);

@@ -1,7 +1,10 @@
 // Random local problems with a known solution: choose r and u that obey the law contact by contact, then W, then q = u − W r.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "cornet/error.h"
 #include "cornet/samples.h"
 #include "samples/random.h"
 #include "samples/rigid_bodies.h"
@@ -48,6 +51,9 @@ void choose_point(Wanted wanted, double mu, Random& random, Eigen::Ref<Eigen::Ve
 
 LocalProblem random_local(int dim, int contacts, int rank, double mu_min, double mu_max, double asymmetry, std::uint64_t seed,
                           Iterate& solution) {
+  constexpr int kMost = 46340;  // W is full: indices of 32 bits
+  if (contacts < 0 || contacts > kMost / dim)
+    throw InvalidOption(fmt::format("random_local: found {} contacts, expected 0 to {} (indices of 32 bits)", contacts, kMost / dim));
   Random random(seed);
   const int m = dim * contacts, k = std::min(rank, m);
   LocalProblem problem;

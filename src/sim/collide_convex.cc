@@ -9,9 +9,12 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+#include <LinearMath/btAlignedAllocator.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 
 #include "sim/collide.h"
 
@@ -19,6 +22,13 @@ namespace cornet::sim {
 namespace {
 
 constexpr double kTurn = 0.02;  // rad
+
+// Bullet uses what its allocator returns without a look.
+void* allocate_or_throw(std::size_t size) {
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+[[maybe_unused]] const bool kAllocatorSet = (btAlignedAllocSetCustom(allocate_or_throw, std::free), true);
 
 btVector3 bullet(const Vector& a) { return {a[0], a[1], a[2]}; }
 Vector eigen(const btVector3& a) { return {a.x(), a.y(), a.z()}; }

@@ -260,5 +260,6 @@ void Simulation::restore(const std::string& bytes) {
 void Simulation::keep_failures(const std::string& folder) { impl_->failures = folder; }
 
 void Simulation::set_interrupt(const std::atomic<bool>* flag) { impl_->solver.set_interrupt(flag); }
+void Simulation::set_memory_limit(double bytes) { impl_->solver.set_memory_limit(bytes); }
 
 }  // namespace cornet::sim

@@ -123,13 +123,22 @@ void StepSolver::restart() {
   if (last_) last_->session.reset();
 }
 
-void StepSolver::set_interrupt(const std::atomic<bool>* flag) {
+template <class Change>
+void StepSolver::change_options(Change&& change) {
   const auto set = [&](Part& part) {
-    part.options.interrupt = flag;
+    change(part.options);
     part.session.reset();
   };
   for (Part& part : parts_) set(part);
   if (last_) set(*last_);
+}
+
+void StepSolver::set_interrupt(const std::atomic<bool>* flag) {
+  change_options([&](RunOptions& options) { options.interrupt = flag; });
+}
+
+void StepSolver::set_memory_limit(double bytes) {
+  change_options([&](RunOptions& options) { options.memory_limit = bytes; });
 }
 
 }  // namespace cornet::sim

@@ -35,6 +35,7 @@ class StepSolver {
   void restart();
 
   void set_interrupt(const std::atomic<bool>* flag);
+  void set_memory_limit(double bytes);
 
  private:
   struct Part {
@@ -45,6 +46,8 @@ class StepSolver {
   };
   void add(const std::string& solver, long iterations, OptionTexts options = {}, bool retry = false);
 
+  template <class Change>
+  void change_options(Change&& change);
   void polish(const Problem& problem, Result& best, long& iterations);
 
   std::vector<Part> parts_;

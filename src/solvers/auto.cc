@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cornet/reduce.h"
+#include "linalg/stop.h"
 
 namespace cornet {
 namespace {
@@ -101,7 +102,11 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
     return !stopped;
   });
   std::vector<double> r = r_;
-  method(r, inner);
+  try {
+    method(r, inner);
+  } catch (const Stopped&) {  // in the middle of a factorisation, or before one that is too long: the points offered so far count
+    if (!stopped) stopped = monitor.expired().value_or(Termination::time_limit);
+  }
   for (const auto& [name, value] : inner.counters()) monitor.count(name.c_str(), value);
   if (inner.best().size() == r_.size() && inner.best_error() < error_) {
     r_ = inner.best();
