@@ -1,8 +1,9 @@
 """Help, version and usage errors."""
 import re
+import subprocess
 
 import pytest
-from support import one_error, run, run_json
+from support import CORNET, one_error, run, run_json
 
 COMMANDS = ["info", "solve", "verify", "convert", "solvers", "demo"]
 
@@ -42,6 +43,37 @@ def test_version():
     assert long.returncode == 0 and long.stdout.startswith(done.stdout)
     assert re.search(r"^compiler +\S", long.stdout, re.M) and re.search(r"^fmt +\d", long.stdout, re.M)
     assert f"cornet {run_json('--version')['version']}\n" == done.stdout
+
+
+# Identifiers of the SPDX list that may occur, and those that must not: the default build links nothing under the GPL without an exception.
+SPDX = {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "HDF5", "LGPL-2.1-or-later", "MIT", "MPL-2.0", "OpenSSL", "Zlib", "curl",
+        "GPL-3.0-or-later WITH GCC-exception-3.1"}
+
+
+def loaded_libraries():
+    """The shared libraries that the program names itself, by their first word: libhdf5_serial.so.103 is hdf5."""
+    text = subprocess.run(["readelf", "-d", CORNET], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"Shared library: \[lib([A-Za-z+]+)", text)
+    return {re.sub("Collision|Math", "", name).lower() for name in names} - {"m", "gcc", "c", "asan", "ubsan", "tsan"}
+
+
+def test_dependencies_have_versions_and_licences():
+    rows = {row["name"]: row for row in run_json("--version")["dependencies"]}
+    for row in rows.values():
+        assert re.match(r"\d+(\.\d+)*$", row["version"]), row
+        assert all(word in SPDX for word in row["licence"].split(" AND ")), row
+    assert {"Eigen", "fmt", "nlohmann_json", "CLI11", "three.js", "HDF5", "METIS", "Bullet"} <= set(rows)
+    text = run("--version", "--verbose").stdout
+    for row in rows.values():
+        assert re.search(rf"^{re.escape(row['name'])} +{re.escape(row['version'])} ", text, re.M), row
+    assert re.search(rf"^licence +{re.escape(run_json('--version')['licence'])}$", text, re.M)
+
+
+def test_every_linked_library_is_in_the_list():
+    listed = {re.sub(r"[^a-z+]", "", row["name"].lower().split()[0]) for row in run_json("--version")["dependencies"]}
+    known = {"linear": "bullet", "stdc++": "libstdc++"}
+    missing = {name for name in loaded_libraries() if known.get(name, name) not in listed}
+    assert not missing, (missing, listed)
 
 
 @pytest.mark.parametrize("args, words", [
