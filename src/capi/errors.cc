@@ -60,7 +60,7 @@ int checked_size(std::int64_t value, const std::string& argument, std::int64_t l
 }
 
 std::string known_name(const char* name, const std::set<std::string>& known, const char* owner) {
-  const std::string text = not_null(name, "name");
+  std::string text = not_null(name, "name");
   if (!known.count(text)) refuse("name", fmt::format("'{}'", text), fmt::format("one of {} ({})", fmt::join(known, ", "), owner));
   return text;
 }
