@@ -93,6 +93,7 @@ SceneInfo box_stack() {
         const int towers = static_cast<int>(v.at("towers"));
         for (int k = 0; k < static_cast<int>(v.at("boxes")); ++k)
           s.bodies.push_back(
+              // NOLINTNEXTLINE(bugprone-integer-division): the number of a row or layer is whole
               dynamic(fmt::format("cube {}", k), box(1, 1, 1), Vector(1.5 * (k % towers), 0.02 * (k % 3), 0.5 + 1.001 * (k / towers))));
         return s;
       }};

@@ -130,6 +130,7 @@ SceneInfo capsules() {
               const Rotation q =
                   about(Vector(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)).normalized(), random.uniform(0, 3));
               s.bodies.push_back(dynamic(fmt::format("capsule {}", k), capsule(r, l),
+                                         // NOLINTNEXTLINE(bugprone-integer-division): the number of a row or layer is whole
                                          Vector(0.52 * (k % side), 0.52 * (k / side % side), 0.4 + 0.52 * (k / (side * side))), q));
             }
             return s;

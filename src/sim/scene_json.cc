@@ -37,23 +37,23 @@ template <class Enum>
 struct Names;
 template <>
 struct Names<ShapeKind> {
-  static constexpr const char* list[] = {"sphere", "box", "capsule", "cylinder", "hull", "plane", "mesh", "compound", "disk", "polygon"};
+  static constexpr const char* kList[] = {"sphere", "box", "capsule", "cylinder", "hull", "plane", "mesh", "compound", "disk", "polygon"};
 };
 template <>
 struct Names<BodyKind> {
-  static constexpr const char* list[] = {"dynamic", "fixed", "moving"};
+  static constexpr const char* kList[] = {"dynamic", "fixed", "moving"};
 };
 template <>
 struct Names<JointKind> {
-  static constexpr const char* list[] = {"ball", "hinge", "fixed"};
+  static constexpr const char* kList[] = {"ball", "hinge", "fixed"};
 };
 template <>
 struct Names<Gyroscopic> {
-  static constexpr const char* list[] = {"off", "explicit", "implicit"};
+  static constexpr const char* kList[] = {"off", "explicit", "implicit"};
 };
 template <>
 struct Names<FailurePolicy> {
-  static constexpr const char* list[] = {"stop", "retry", "continue"};
+  static constexpr const char* kList[] = {"stop", "retry", "continue"};
 };
 
 [[noreturn]] void fail(const std::string& path, const Json& found, const std::string& expected) {
@@ -142,7 +142,7 @@ class Reader {
   static void read(const Json& j, const std::string& path, T& x) {
     std::string expected;
     int number = 0;
-    for (const char* name : Names<T>::list) {
+    for (const char* name : Names<T>::kList) {
       if (j.is_string() && j.get<std::string>() == name) {
         x = static_cast<T>(number);
         return;
@@ -195,7 +195,7 @@ class Writer {
   }
   template <class T>
   static OrderedJson write(T& x) {
-    if constexpr (std::is_enum_v<T>) return Names<T>::list[static_cast<int>(x)];
+    if constexpr (std::is_enum_v<T>) return Names<T>::kList[static_cast<int>(x)];
     else if constexpr (requires(Writer w) { fields(w, x); }) return Writer(x).json;
     else return x;
   }
@@ -230,11 +230,11 @@ class Place {
 
 }  // namespace
 
-const char* to_string(ShapeKind kind) { return Names<ShapeKind>::list[static_cast<int>(kind)]; }
-const char* to_string(BodyKind kind) { return Names<BodyKind>::list[static_cast<int>(kind)]; }
-const char* to_string(JointKind kind) { return Names<JointKind>::list[static_cast<int>(kind)]; }
-const char* to_string(Gyroscopic kind) { return Names<Gyroscopic>::list[static_cast<int>(kind)]; }
-const char* to_string(FailurePolicy policy) { return Names<FailurePolicy>::list[static_cast<int>(policy)]; }
+const char* to_string(ShapeKind kind) { return Names<ShapeKind>::kList[static_cast<int>(kind)]; }
+const char* to_string(BodyKind kind) { return Names<BodyKind>::kList[static_cast<int>(kind)]; }
+const char* to_string(JointKind kind) { return Names<JointKind>::kList[static_cast<int>(kind)]; }
+const char* to_string(Gyroscopic kind) { return Names<Gyroscopic>::kList[static_cast<int>(kind)]; }
+const char* to_string(FailurePolicy policy) { return Names<FailurePolicy>::kList[static_cast<int>(policy)]; }
 
 Scene parse_scene(const std::string& text) {
   Json json;

@@ -20,6 +20,7 @@ Shape grain(double radius, Random& random) {
 
 // A lattice of `count` places, nx × ny in a layer.
 Vector place(int k, int nx, int ny, double step, double bottom) {
+  // NOLINTNEXTLINE(bugprone-integer-division): the number of a row or layer is whole
   return {step * (k % nx - (nx - 1) / 2.0), step * (k / nx % ny - (ny - 1) / 2.0), bottom + step * (k / (nx * ny) + 0.5)};
 }
 
@@ -62,6 +63,7 @@ Scene spheres_under_plates(int count, int plates, double mu, std::uint64_t seed)
   for (int left = count; left > 0; ++layer) {
     const int columns = nx - layer % 2, rows = ny - layer % 2;
     for (int k = 0; k < columns * rows && left > 0; ++k, --left) {
+      // NOLINTNEXTLINE(bugprone-integer-division): the number of a row or layer is whole
       const Vector p(step * (k % columns - (columns - 1) / 2.0), step * (k / columns - (rows - 1) / 2.0), r + rise * layer);
       s.bodies.push_back(dynamic(fmt::format("ball {}", left), sphere(r * random.uniform(0.998, 1)), p));
     }
@@ -87,6 +89,7 @@ Scene chute(int count, double mu, std::uint64_t seed) {
   const int along = std::max(3, static_cast<int>(std::cbrt(count) * 1.6));
   for (int k = 0; k < count; ++k) {
     const Vector p(-step * (k % along + 0.55), step * (k / along % across - (across - 1) / 2.0),
+                   // NOLINTNEXTLINE(bugprone-integer-division): the number of a row or layer is whole
                    0.01 + step * (k / (along * across) + 0.5));
     s.bodies.push_back(dynamic(fmt::format("grain {}", k), grain(r * random.uniform(0.8, 1), random), tilt * p, any_rotation(random)));
     s.bodies.back().velocity = array(Vector(tilt * Vector(0.5, 0, -0.5)));
@@ -119,6 +122,7 @@ Scene packed_chute(int count, double mu, std::uint64_t seed) {
   }
   const int columns = static_cast<int>(feet.size());
   for (int k = 0; k < count; ++k) {
+    // NOLINTNEXTLINE(bugprone-integer-division): the number of a row or layer is whole
     const Vector p = feet[k % columns] + Vector(0, 0, side * (k / columns));
     s.bodies.push_back(dynamic(fmt::format("grain {}", k), hull(points), tilt * p, tilt));
     s.bodies.back().velocity = array(Vector(tilt * Vector(random.uniform(0, 0.02), 0, 0)));
