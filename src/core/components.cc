@@ -4,6 +4,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "cornet/error.h"
@@ -255,6 +256,7 @@ void Components::factorise_all() {
       }
     }
     const bool symmetric = difference <= 1e-28 * total;
+    poll(500.0 + (c.small() ? std::pow(static_cast<double>(c.size()), 3) : 0.0));
     if (factorise(c, symmetric)) continue;
     if (c.constraints.empty())
       throw InvalidProblem(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/stop.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -97,6 +99,7 @@ typename GlobalOperator<D>::Product GlobalOperator<D>::fastest_product() {
 
 template <int D>
 GlobalOperator<D>::GlobalOperator(const GlobalProblem& problem) : components_(problem), bodies_(components_), mu_(problem.mu) {
+  poll_before(0);
   Eigen::VectorXd v, lambda;
   components_.solve(components_.f, v, lambda);
   q_ = to_std(components_.H.transpose() * v + components_.w);

@@ -9,14 +9,14 @@
 //   certificate  12 (4|M| + 2|H| + 2|G|) + 24 L(M)
 //   solver       what the reduction leaves, 12 (|M| + |H| + |G|) + 16 L(M) + 12 b, and
 //     every local method      (8 D² + 4) B for W, once more for methods that change it, and 60 vectors of m
-//     Newton methods          LU(W) + 16 b
-//     newton-ipm              the same; in global form LU of the graph of bodies or degrees of freedom, and no W
-//     auto                    three LU(W), and LU of the graph of bodies
-//     admm                    LU(W) + 40 b, or as newton-ipm in global form
+//     Newton methods          2 LU(W) + 16 b: the factors of the last pattern are there while those of the next one are made
+//     newton-ipm              3 LU(W) + 16 b; in global form LU of the graph of bodies or degrees of freedom, with W up to 3000 contacts only
+//     auto                    4 LU(W) + 16 b, and LU of the graph of bodies
+//     admm                    2 LU(W) + 40 b, or as newton-ipm without W in global form
 //     lemke, enumerate        dense matrices of the size of their tableaus
 //
-// Not covered: the general sparse LU that Newton methods fall back to when pivots inside a supernode do not suffice; its fill is known only when
-// it is done.
+// Not covered: the general sparse LU that Newton methods fall back to when pivots inside a supernode do not suffice, whose fill is known only when
+// it is done, and the look for impossibility of auto and newton-ipm after everything else has failed.
 #include "core/memory.h"
 
 #include <fmt/format.h>
@@ -184,15 +184,16 @@ struct Needs {
   double dense;  // matrices of m × m
 };
 constexpr Needs kNeeds[] = {
-    {"auto", 1, 3, 0},        {"newton-ipm", 1, 1, 0}, {"nsgs-", 1, 0, 0},
+    {"auto", 1, 4, 0},        {"newton-ipm", 1, 3, 0}, {"nsgs-", 1, 0, 0},
     {"psor-", 1, 0, 0},       {"fp-", 1, 0, 0},        {"eg-", 1, 0, 0},
-    {"spg", 1, 0, 0},         {"apgd", 1, 0, 0},       {"admm", 1, 1, 0},
-    {"nsn-", 1, 1, 0},        {"ppa-nsgs", 2, 0, 0},   {"ppa-nsn", 2, 1, 0},
-    {"prox-newton", 1, 1, 0}, {"pana-", 2, 0, 0},      {"tresca-", 2, 0, 0},
-    {"aclm-newton", 1, 1, 0}, {"aclm-", 2, 0, 0},      {"soclcp-", 2, 0, 0},
-    {"lemke", 1, 0, 28},      {"enumerate", 1, 0, 30}, {"", 2, 1, 0},
+    {"spg", 1, 0, 0},         {"apgd", 1, 0, 0},       {"admm", 1, 2, 0},
+    {"nsn-", 1, 2, 0},        {"ppa-nsgs", 2, 0, 0},   {"ppa-nsn", 2, 2, 0},
+    {"prox-newton", 1, 2, 0}, {"pana-", 2, 0, 0},      {"tresca-", 2, 0, 0},
+    {"aclm-newton", 1, 2, 0}, {"aclm-", 2, 0, 0},      {"soclcp-", 2, 0, 0},
+    {"lemke", 1, 0, 28},      {"enumerate", 1, 0, 30}, {"", 2, 2, 0},
 };
 constexpr double kVectors = 60;
+constexpr int kPolished = 3000;  // contacts up to which newton-ipm ends with W
 
 const Needs& needs_of(const std::string& id) {
   return *std::find_if(std::begin(kNeeds), std::end(kNeeds), [&](const Needs& n) { return id.starts_with(n.id); });
@@ -248,8 +249,9 @@ MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options
     else largest = std::max(largest, part.size() * on_it + 2 * on_it * on_it);
   }
   out.certificate = 12 * (4 * M + 2 * H + 2 * G) + 24 * factor + 80 * m;
-  const bool by_operator = takes_global(info) && info.id != "auto";
-  if (by_operator) {
+  const double blocks = graph.blocks(), numbers = blocks * D * D;
+  const double assembly = 20 * numbers + 8 * blocks;
+  if (takes_global(info) && info.id != "auto") {
     double per_contact = 0;
     out.reduction = kept + 12 * M + 8 * (bodies + largest);
     out.solver = kept + 8 * (bodies + largest) + 8 * kVectors * m;
@@ -257,10 +259,11 @@ MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options
       out.solver += lu_bytes(condensed_pattern(components, per_contact));
       out.solver += per_contact;
     }
+    if (info.id == "newton-ipm" && global.contacts() <= kPolished)
+      out.solver += kept + assembly + local_bytes(needs, info.id, graph.pattern(global.dim));
     return out;
   }
-  const double blocks = graph.blocks(), numbers = blocks * D * D;
-  out.reduction = kept + 12 * M + 8 * (bodies + largest) + 20 * numbers + 8 * blocks;
+  out.reduction = kept + 12 * M + 8 * (bodies + largest) + assembly;
   out.solver = kept + 12 * numbers;
   // Where W alone is too large already, its symbolic factorisation is not worth the time.
   if (options.memory_limit > 0 && out.total() > options.memory_limit) return out;

@@ -16,6 +16,7 @@ constexpr double kTiny = 1e-14;        // pivot below it, relative to its scale,
 constexpr double kReplacement = 1e-8;  // what it becomes: far above the noise, far below the matrix
 constexpr int kBalanced = 4;           // exponent up to which the largest entry of a row or column may differ from 1
 constexpr int kPasses = 10;            // of the equilibration: each halves the exponents
+constexpr double kFillSeconds = 8e-9;  // to get memory, per number
 
 void check_pattern(const SupernodalAnalysis& analysis, const SparseColumns& A) {
   if (A.rows() != analysis.size || A.cols() != analysis.size || A.nonZeros() != analysis.nonzeros || !A.isCompressed())
@@ -154,6 +155,7 @@ void SupernodalCholesky::analyse(const SparseColumns& A) {
     const int* found = std::lower_bound(begin, end, j);
     if (found != end && *found == j) diagonal_[j] = static_cast<int>(found - A.innerIndexPtr());
   }
+  poll_before(kFillSeconds * static_cast<double>(analysis_.panel_start.back() + analysis_.workspace));
   values_.assign(analysis_.panel_start.back(), 0.0);
   updates_.assign(analysis_.workspace, 0.0);
   pack_.assign(pack_size(analysis_.largest_front), 0.0);
@@ -218,6 +220,7 @@ bool SupernodalLu::analyse(const BlockPattern& pattern) {
   scaled_.assign(pattern_.values(), 0.0);
   row_scale_.assign(analysis_.size, 0.0);
   column_scale_.assign(analysis_.size, 0.0);
+  poll_before(kFillSeconds * static_cast<double>(analysis_.panel_start.back() + analysis_.workspace));
   values_.assign(analysis_.panel_start.back(), 0.0);
   updates_.assign(analysis_.workspace, 0.0);
   pack_.assign(pack_size(analysis_.largest_front), 0.0);

@@ -24,8 +24,10 @@ constexpr double kDissectionFrom = 2e8, kDissectionPerNode = 2e4;
 constexpr double kFrontCost = 500, kFlopsPerCycle = 4, kUpdateCost = 1.0, kPanelCost = 0.5;
 
 // The steps of an analysis cannot be stopped from within. Seconds that they take at most on current machines:
-constexpr double kDegreeSeconds = 4e-6;      // minimum degree, per node and neighbour
-constexpr double kDissectionSeconds = 4e-5;  // nested dissection, per node
+constexpr double kGraphSeconds = 1e-7;       // graph and nodes, per block
+constexpr double kDegreeSeconds = 4e-6;      // minimum degree, per node and ten neighbours
+constexpr double kDissectionSeconds = 3e-5;  // nested dissection, per node
+constexpr double kLocateSeconds = 5e-8;      // places in the fronts, per block
 
 /// Neighbours of every node, sorted, without itself; number of variables that a node stands for.
 struct Graph {
@@ -525,6 +527,7 @@ void SupernodalAnalysis::build(const Input& input, PatternOf pattern) {
   const auto& [n, d, start, row] = input;
   size = n * d;
   nonzeros = start[n];
+  poll_before(kGraphSeconds * static_cast<double>(nonzeros));
   std::vector<int> node_of;
   const Graph graph = compressed(block_graph(n, start, row, d, pattern), node_of);
   poll_before(kDegreeSeconds * (graph.size() + 0.1 * static_cast<double>(graph.neighbour.size())));
@@ -565,6 +568,7 @@ void SupernodalAnalysis::build(const Input& input, PatternOf pattern) {
     flops += trapezoid_flops(width(s), below(s));
     cycles += front_cycles(width(s), below(s));
   }
+  poll_before(kLocateSeconds * static_cast<double>(nonzeros));
   locate(n, start, row, pattern, block_place, order, below_of, *this);
   stack_updates(*this);
 }

@@ -166,7 +166,14 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     const auto seconds_to = [&](double goal) { return digits > 0 ? std::max(0.0, std::log(error_ / goal)) / digits : infinity; };
     const double by_sweeps = seconds_to(monitor.tolerance());
     if (by_sweeps <= kFewSweeps * sweep_seconds(system)) continue;
-    analyse(problem, system, monitor);
+    try {
+      analyse(problem, system, monitor);
+    } catch (const Stopped&) {  // no time for it: sweeps to the end
+      if (const auto over = monitor.expired()) return over;
+      local_ = LocalIpmMatrix<D>();
+      global_.reset();
+      iteration_seconds_ = infinity;
+    }
     const double by_interior = kSteps * iteration_seconds_, by_polish = kPolish * iteration_seconds_;
     if (by_sweeps <= std::min(by_interior, error_ <= polish_at_ ? by_polish : infinity) && spent < by_interior) continue;
     if (error_ <= polish_at_) {

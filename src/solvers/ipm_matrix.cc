@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/stop.h"
+
 namespace cornet {
 namespace {
 
 constexpr double kPenalty = 1e7;  // 1/δ of joints, relative to M; refinement removes the difference
 constexpr double kRough = 1e-7;   // stands for 0 in the tangential part of E at contacts with μ = ∞, relative to A
 constexpr int kRefinements = 6;
+constexpr double kReachWork = 1e4;  // a contact's or a body's share in the pattern, as operations: a few microseconds
 
 // The degrees of freedom as blocks: rigid bodies when every component has the same size of 3 or 6 and no joints, single ones otherwise.
 int block_size(const Components& parts) {
@@ -65,6 +68,7 @@ GlobalIpmMatrix<D>::GlobalIpmMatrix(const GlobalProblem& problem) : operator_(pr
   place_.resize(n);
   for (int i = 0; i < n; ++i) place_[i] = d == 1 ? i : parts.part_of[i] * d + parts.place[i];
   const auto reach = [&](const SparseColumns& columns, int first, int count) {
+    poll(kReachWork);
     Reach out;
     for (int c = first; c < first + count; ++c)
       for (SparseColumns::InnerIterator it(columns, c); it; ++it) out.nodes.push_back(place_[it.row()] / d);
@@ -103,6 +107,7 @@ void GlobalIpmMatrix<D>::build_pattern(const std::vector<int>& place) {
   pattern_.start.assign(1, 0);
   pattern_.row.clear();
   for (int j = 0; j < nodes; ++j) {
+    poll(kReachWork);
     rows[j].push_back(j);
     std::sort(rows[j].begin(), rows[j].end());
     rows[j].erase(std::unique(rows[j].begin(), rows[j].end()), rows[j].end());

@@ -50,8 +50,11 @@ def test_fclib_sizes(tmp_path, name, value):
 
 @pytest.mark.parametrize("contacts", ["2147483647", "2147483648", "4294967297", "99999999999999999999"])
 def test_siconos_text(tmp_path, contacts):
-    (tmp_path / "p.dat").write_text(f"3\n{contacts}\n0\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n0.5\n")
-    refused("info", tmp_path / "p.dat")
+    text = "3\n{}\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n0.5\n"
+    (tmp_path / "p.dat").write_text(text.format(1))
+    assert limited("info", tmp_path / "p.dat", address_space=2 * GB).returncode == 0
+    (tmp_path / "p.dat").write_text(text.format(contacts))
+    assert contacts in refused("info", tmp_path / "p.dat")
 
 
 def test_entries_of_w(tmp_path):
