@@ -208,7 +208,7 @@ Vector linear_term(const ConvexQuestion& question, const std::vector<double>& mu
 Vector point(const Iterate& x, Eigen::Index m) {
   if (static_cast<Eigen::Index>(x.r.size()) != m)
     throw InvalidProblem(fmt::format("r: found {} numbers, expected {} (dimension × contacts)", x.r.size(), m));
-  const Vector r = copied(x.r);
+  Vector r = copied(x.r);
   if (!r.allFinite()) throw InvalidProblem("r: found a number that is not finite, expected finite reactions");
   return r;
 }
