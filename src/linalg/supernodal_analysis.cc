@@ -24,7 +24,7 @@ constexpr double kDissectionFrom = 2e8, kDissectionPerNode = 2e4;
 constexpr double kFrontCost = 500, kFlopsPerCycle = 4, kUpdateCost = 1.0, kPanelCost = 0.5;
 
 // The steps of an analysis cannot be stopped from within. Seconds that they take at most on current machines:
-constexpr double kGraphSeconds = 1e-7;       // graph and nodes, per block
+constexpr double kGraphSeconds = 2.5e-7;     // graph and nodes, per block
 constexpr double kDegreeSeconds = 4e-6;      // minimum degree, per node and ten neighbours
 constexpr double kDissectionSeconds = 3e-5;  // nested dissection, per node
 constexpr double kLocateSeconds = 5e-8;      // places in the fronts, per block
