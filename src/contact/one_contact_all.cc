@@ -117,9 +117,8 @@ OneContactSolutions all_solutions(const Mat<3>& W_given, const Vec<3>& q_given, 
   }
   if (mu == kInfinity) {
     // r_N = 0 with u_T = 0, and u = 0.
-    const Mat<3> all = W;
     const Mat<2> tangent = W.bottomRightCorner<2, 2>();
-    const Eigen::FullPivLU<Mat<3>> closed(all);
+    const Eigen::FullPivLU<Mat<3>> closed(W);
     const Eigen::FullPivLU<Mat<2>> open(tangent);
     out.complete = closed.isInvertible() && open.isInvertible();
     if (closed.isInvertible()) {
