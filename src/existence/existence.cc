@@ -356,8 +356,8 @@ class Checker {
     SparseRows B(kept * k_.dim, pruning.kept_columns()), GT(k_.GT.rows(), pruning.kept_columns());
     B.setFromTriplets(entries.begin(), entries.end());
     GT.setFromTriplets(g_entries.begin(), g_entries.end());
-    k_.B = std::move(B);
-    k_.GT = std::move(GT);
+    k_.B.swap(B);  // Eigen 3.4 copies a sparse matrix that is moved
+    k_.GT.swap(GT);
     k_.mu = std::move(mu);
     k_.w = scale_ * w;
     w_ = w;

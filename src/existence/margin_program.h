@@ -69,6 +69,7 @@ struct ScaledFactor {
   Vector scale;
   double least_pivot = -1;
 
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): scaled in place below
   explicit ScaledFactor(SparseColumns a) : scale(a.rows()) {
     for (int j = 0; j < a.cols(); ++j) {
       const double d = a.coeff(j, j);
