@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "cornet/cornet_c.h"
 #include "cornet/error.h"
 #include "cornet/reduce.h"
 #include "cornet/result.h"
@@ -113,6 +114,27 @@ TEST(Memory, every_solver_has_an_estimate_in_both_forms) {
       EXPECT_GE(estimate.total(), 0) << sample.name << " " << info.id;
       EXPECT_LT(estimate.total(), 1e9) << sample.name << " " << info.id;
     }
+}
+
+TEST(Memory, the_c_interface) {
+  cornet_problem* problem = nullptr;
+  cornet_options* options = nullptr;
+  cornet_result* result = nullptr;
+  const double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 0.1, 0}, mu[] = {0.5};
+  ASSERT_EQ(cornet_local_new(3, 1, &problem), CORNET_OK);
+  ASSERT_EQ(cornet_problem_set_dense(problem, "W", 3, 3, CORNET_BY_ROWS, W), CORNET_OK) << cornet_last_error();
+  ASSERT_EQ(cornet_problem_set_vector(problem, "q", 3, q), CORNET_OK);
+  ASSERT_EQ(cornet_problem_set_vector(problem, "mu", 1, mu), CORNET_OK);
+  ASSERT_EQ(cornet_options_new(&options), CORNET_OK);
+  EXPECT_EQ(cornet_options_set(options, "memory_limit", "-1"), CORNET_INVALID_OPTION);
+  ASSERT_EQ(cornet_options_set_real(options, "memory_limit", 10), CORNET_OK) << cornet_last_error();
+  EXPECT_EQ(cornet_solve(problem, options, nullptr, &result), CORNET_OUT_OF_MEMORY);
+  EXPECT_NE(std::string(cornet_last_error()).find("memory limit"), std::string::npos) << cornet_last_error();
+  ASSERT_EQ(cornet_options_set_real(options, "memory_limit", 1e9), CORNET_OK);
+  EXPECT_EQ(cornet_solve(problem, options, nullptr, &result), CORNET_OK) << cornet_last_error();
+  cornet_result_free(result);
+  cornet_options_free(options);
+  cornet_problem_free(problem);
 }
 
 TEST(Memory, existence) {
