@@ -27,7 +27,14 @@ set_target_properties(cornet_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 target_include_directories(cornet_python PRIVATE ${CMAKE_SOURCE_DIR})
 target_precompile_headers(cornet_python PRIVATE <pybind11/pybind11.h> <pybind11/numpy.h> <pybind11/stl.h>)  # most of its compile time
-target_link_libraries(cornet_python PRIVATE cornet cornet_flags)
+cornet_light(cornet_python)
+# The library without the experiments of `cornet reproduce`: pip builds no more than the package uses.
+set(python_parts ${CORNET_PARTS})
+list(FILTER python_parts EXCLUDE REGEX "cornet_(reproduce|capi)>")
+add_library(cornet_python_base STATIC EXCLUDE_FROM_ALL)
+target_link_libraries(cornet_python_base PRIVATE ${python_parts} fmt::fmt-header-only cornet_hdf5 cornet_metis cornet_bullet)
+target_include_directories(cornet_python_base PUBLIC ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(cornet_python PRIVATE cornet_python_base cornet_flags)
 target_link_options(cornet_python PRIVATE -Wl,--exclude-libs,ALL)  # nothing but PyInit is seen from outside
 
 # The files of the package are links, so that an edit counts at once.

@@ -1,5 +1,7 @@
 // Local problems with bilateral constraints: u = W r + V λ + q, Vᵀ r + R λ + s = 0, hence λ = −R⁻¹(Vᵀ r + s).
 #include <Eigen/LU>
+#include <algorithm>
+#include <limits>
 
 #include "cornet/error.h"
 #include "cornet/reduce.h"
@@ -27,7 +29,12 @@ LocalProblem condense(const LocalProblem& problem) {
   const auto lu = factorise_r(problem);
   const SparseColumns V = to_columns(*problem.V);
   LocalProblem result = problem;
-  const Dense W = Dense(to_columns(problem.W)) - V * lu.solve(Dense(V.transpose()));
+  const Dense full(to_columns(problem.W)), X = lu.solve(Dense(V.transpose()));
+  Dense W = full - V * X;
+  // Where the constraints take all freedom nothing is left but rounding, which is not positive semi-definite.
+  const double rounding = std::numeric_limits<double>::epsilon() * (8 + 1 / std::max(lu.rcond(), 1e-6));
+  const Dense noise = rounding * (full.cwiseAbs() + V.cwiseAbs() * X.cwiseAbs());
+  W = (W.array().abs() > noise.array()).select(W, 0);
   result.W = from_columns(SparseColumns(W.sparseView(0, 0)));
   const Eigen::VectorXd correction = V * lu.solve(Eigen::VectorXd(as_vector(problem.s)));
   result.q = to_std(as_vector(problem.q) - correction);

@@ -1,0 +1,253 @@
+// What must hold for every solver on every problem, whatever the problem is:
+//
+//   ends       no exception; the time limit is kept; a documented status
+//   finite     no NaN in any output, no infinity in the answer
+//   true       `solved` only when the error, recomputed here in long double, is at most the tolerance
+//   possible   `solved` never where the verdict is "impossible", `no_solution` never where somebody has a solution
+//   complete   where existence is guaranteed and somebody finds a solution – enumeration, the convex relaxation – auto finds one
+//
+// The error here is a third hand beside certificate.cc and checks/certify.py: dense, long double, from the formulas alone.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cornet/convex.h"
+#include "cornet/enumerate.h"
+#include "cornet/error.h"
+#include "cornet/existence.h"
+#include "cornet/result.h"
+#include "numeric/draw.h"
+
+namespace cornet::numeric {
+
+using Real = long double;
+using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
+/// u = W r + q for the reactions of a problem, and what rounding in double may have added to it.
+struct Velocities {
+  RealVector u, q;
+  Real rounding = 0;
+  bool known = true;  ///< false when the linear system is too close to singular for a word
+};
+
+inline Velocities velocities(const Drawn& d, const std::vector<double>& reactions) {
+  const auto real = [](const auto& a) { return a.template cast<Real>().eval(); };
+  const RealVector r = real(test::vec(reactions));
+  const Eigen::Index m = r.size(), n = d.global ? d.M.rows() : 0, p = d.global ? d.G.cols() : d.V.cols();
+  Velocities v;
+  RealMatrix A = RealMatrix::Zero(n + p, n + p), B(n + p, m), C(m, n + p);  // u = D r + C y + o, A y = B r + c
+  RealVector c(n + p), o;
+  RealMatrix D = RealMatrix::Zero(m, m);
+  if (d.global) {
+    A.topLeftCorner(n, n) = real(d.M);
+    A.topRightCorner(n, p) = -real(d.G);
+    A.bottomLeftCorner(p, n) = real(d.G).transpose();
+    B.topRows(n) = real(d.H);
+    B.bottomRows(p).setZero();
+    C.leftCols(n) = real(d.H).transpose();
+    C.rightCols(p).setZero();
+    c << real(d.f), -real(d.b);
+    o = real(d.w);
+  } else {
+    A = real(d.R);
+    B = -real(d.V).transpose();
+    C = real(d.V);
+    c = -real(d.s);
+    D = real(d.W);
+    o = real(d.q);
+  }
+  RealVector from_r = D * r;
+  v.q = o;
+  v.rounding = (D.cwiseAbs() * r.cwiseAbs()).norm() + r.norm();
+  if (n + p > 0) {
+    const Eigen::FullPivLU<RealMatrix> lu(A);
+    v.known = lu.rank() == n + p && lu.rcond() > 1e-13L;
+    const RealVector y_r = lu.solve(B * r), y_c = lu.solve(c);
+    from_r += C * y_r;
+    v.q += C * y_c;
+    v.rounding += C.norm() * (y_r.norm() + y_c.norm()) / std::max<Real>(lu.rcond(), 1e-18L) * 1e-3L;
+  }
+  v.u = from_r + v.q;
+  v.rounding = (v.rounding + v.q.norm()) * 4e-16L * static_cast<Real>(m + n + 1);
+  return v;
+}
+
+/// ‖F(r)‖ of the natural map, μ = 0 and μ = ∞ included.
+inline Real natural_map(const Drawn& d, const std::vector<double>& reactions, const RealVector& u) {
+  Real sum = 0;
+  const RealVector r = test::vec(reactions).cast<Real>();
+  for (int a = 0; a < d.contacts(); ++a) {
+    const double mu = d.mu[static_cast<std::size_t>(a)];
+    const RealVector ra = r.segment(d.dim * a, d.dim), ua = u.segment(d.dim * a, d.dim);
+    const Eigen::Index t = d.dim - 1;
+    if (std::isinf(mu)) {
+      const Real f = ra[0] - std::max<Real>(0, ra[0] - ua[0]);
+      sum += f * f + ua.tail(t).squaredNorm();
+      continue;
+    }
+    RealVector z = ra - ua;
+    z[0] -= mu * ua.tail(t).norm();
+    const Real length = z.tail(t).norm(), reach = (z[0] + mu * length) / (1 + static_cast<Real>(mu) * mu);
+    RealVector projected = RealVector::Zero(d.dim);
+    if (length <= mu * z[0]) {
+      projected = z;
+    } else if (reach > 0) {
+      projected[0] = reach;
+      if (length > 0) projected.tail(t) = (mu * reach / length) * z.tail(t);
+    }
+    sum += (ra - projected).squaredNorm();
+  }
+  return std::sqrt(sum);
+}
+
+/// One complaint: who did what.
+struct Complaint {
+  std::string solver;
+  std::string what;
+};
+
+struct Counts {
+  long problems = 0, runs = 0, solved = 0, guaranteed = 0, due = 0, due_solved = 0, impossible = 0, undecided = 0;
+  double latest = -1e9;                   ///< largest time beyond a limit, s
+  std::map<std::string, double> seconds;  ///< spent in each solver
+};
+
+struct Bounds {
+  double tolerance = 1e-8;
+  double time = 2;         ///< s, for every solver but auto
+  double auto_time = 20;   ///< s
+  long iterations = 300;   ///< for every solver but auto
+  double grace = 1;        ///< s beyond the time limit before it is a complaint: the machine may be busy
+};
+
+inline bool finite(const std::vector<double>& a) {
+  return std::all_of(a.begin(), a.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// Why an answer is wrong, or nothing.
+inline std::string wrong(const Drawn& d, const Result& result) {
+  const Iterate& x = result.x;
+  if (!finite(x.r) || !finite(x.u) || !finite(x.v) || !finite(x.lambda)) return "an answer that is not finite";
+  if (std::isnan(result.certificate.error) || std::isnan(result.certificate.natural_map)) return "a certificate with NaN";
+  for (const auto& [key, value] : result.statistics)
+    if (std::isnan(value)) return "statistics with NaN: " + key;
+  for (const Stage& stage : result.stages)
+    if (std::isnan(stage.error) || std::isnan(stage.time)) return "a stage with NaN: " + stage.method;
+  if (!result.solved()) return "";
+  if (!(result.certificate.error <= result.tolerance)) return "solved above the tolerance by its own certificate";
+  const Velocities v = velocities(d, x.r);
+  if (!v.known) return "";
+  const Real norm = v.q.norm(), unit = norm > 2.3e-16L ? norm : 1, error = natural_map(d, x.r, v.u);
+  if (error > result.tolerance * unit * (1 + 1e-9L) + v.rounding)
+    return "solved with error " + std::to_string(static_cast<double>(std::log10(error / unit))) + " (log10), rounding " +
+           std::to_string(static_cast<double>(std::log10(v.rounding / unit)));
+  return "";
+}
+
+inline std::string guarded(const std::function<std::string()>& f) {
+  try {
+    return f();
+  } catch (const std::exception& e) {
+    return std::string("an exception: ") + e.what();
+  }
+}
+
+/// Solves with one solver and complains.
+inline std::string run(const Drawn& d, const Problem& problem, const std::string& solver, const Bounds& limits, Counts& counts,
+                       std::optional<Result>* kept = nullptr) {
+  return guarded([&]() -> std::string {
+    const SolverInfo& info = find_solver(solver);
+    const bool automatic = solver == "auto";
+    RunOptions options;
+    options.solver = solver;
+    options.tolerance = limits.tolerance;
+    options.time_limit = automatic ? limits.auto_time : limits.time;
+    options.max_iterations = automatic ? 0 : std::min(limits.iterations, info.max_iterations);
+    const auto start = std::chrono::steady_clock::now();
+    Result result = solve(problem, options);
+    const double beyond = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - options.time_limit;
+    ++counts.runs;
+    counts.solved += result.solved();
+    counts.latest = std::max(counts.latest, beyond);
+    counts.seconds[solver] += beyond + options.time_limit;
+    if (beyond > limits.grace) return "ended " + std::to_string(beyond) + " s after its time limit";
+    if (!automatic && result.iterations > options.max_iterations)
+      return std::to_string(result.iterations) + " iterations, limit " + std::to_string(options.max_iterations);
+    std::string complaint = wrong(d, result);
+    if (kept) *kept = std::move(result);
+    return complaint;
+  });
+}
+
+/// A certified solution found without any solver of contact problems, or nothing.
+inline bool solution_known(const Problem& problem, double tolerance) {
+  if (why_not_enumerable(problem).empty() && contacts(problem) <= 8) {
+    EnumerationOptions options;
+    options.time_limit = 2;
+    options.all = false;
+    options.tolerance = tolerance;
+    if (!enumerate_solutions(problem, options).solutions.empty()) return true;
+  }
+  ConvexOptions options;
+  options.time_limit = 2;
+  options.tolerance = std::min(1e-10, tolerance);
+  const ConvexResult relaxed = solve_convex(problem, {}, options);
+  return finite(relaxed.x.r) && certify(problem, relaxed.x).error <= tolerance;
+}
+
+/// Everything that must hold, with auto and the given other solvers.
+inline std::vector<Complaint> check(const Drawn& d, const std::vector<std::string>& others, const Bounds& limits, Counts& counts) {
+  std::vector<Complaint> complaints;
+  const Problem problem = d.problem();
+  const auto note = [&](const std::string& solver, const std::string& what) {
+    if (!what.empty()) complaints.push_back({solver, what});
+  };
+  ++counts.problems;
+
+  std::optional<Existence> existence;
+  try {
+    ExistenceOptions options;
+    options.time_limit = 5;
+    existence = check_existence(problem, options);
+  } catch (const InvalidProblem& e) {
+    note("existence", std::string("refused: ") + e.what());
+    return complaints;
+  } catch (const Error&) {
+    ++counts.undecided;  // documented: it may not decide within its limits
+  } catch (const std::exception& e) {
+    note("existence", std::string("an exception: ") + e.what());
+  }
+  const bool impossible = existence && existence->verdict == Verdict::impossible;
+  const bool guaranteed = existence && existence->verdict <= Verdict::guaranteed;
+  counts.impossible += impossible;
+  counts.guaranteed += guaranteed;
+
+  std::vector<std::string> ids = others;
+  ids.insert(ids.begin(), "auto");
+  std::string solved_by, denied_by;
+  bool auto_solved = false;
+  for (const std::string& id : ids) {
+    std::optional<Result> result;
+    note(id, run(d, problem, id, limits, counts, &result));
+    if (!result) continue;
+    if (result->solved()) solved_by = id;
+    if (result->status == Status::no_solution) denied_by = id;
+    if (id == "auto") auto_solved = result->solved();
+  }
+  bool known = false;
+  if (guaranteed) note("convex or enumerate", guarded([&] { return known = solution_known(problem, limits.tolerance), ""; }));
+  counts.due += known;
+  counts.due_solved += known && auto_solved;
+  if (known && !auto_solved) note("auto", "not solved although a solution is known");
+  if (!solved_by.empty() && guaranteed && !auto_solved) note("auto", "not solved although " + solved_by + " did");
+  if (impossible && !solved_by.empty()) note(solved_by, "solved what is called impossible");
+  if (!denied_by.empty() && (known || !solved_by.empty())) note(denied_by, "no_solution although " + (known ? "one is known" : solved_by + " has one"));
+  return complaints;
+}
+
+}  // namespace cornet::numeric

@@ -1,0 +1,78 @@
+// Numerical fuzzing: random problems through the solvers, with the checks of checks.h.
+//
+//   numeric_fuzz FIRST COUNT [OTHERS] [FOLDER]    problems FIRST … FIRST + COUNT − 1 with auto and OTHERS more solvers in turn (2; "all" is all);
+//                                                 what fails is made small and written to FOLDER
+//   numeric_fuzz FILE...                          the checks with every solver on these problems
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cornet/io.h"
+#include "numeric/checks.h"
+#include "numeric/minimise.h"
+
+namespace {
+
+using namespace cornet;
+using namespace cornet::numeric;
+
+std::vector<std::string> chosen(std::uint64_t seed, std::size_t count) {
+  std::vector<std::string> ids;
+  const auto& all = solvers();
+  for (std::size_t k = 0; ids.size() < std::min(count, all.size() - 1); ++k)
+    if (const std::string& id = all[(seed * count + k) % all.size()].id; id != "auto") ids.push_back(id);
+  return ids;
+}
+
+void keep(const Drawn& d, const Complaint& complaint, const std::string& folder, const Bounds& limits) {
+  const std::vector<std::string> others = complaint.solver == "auto" ? std::vector<std::string>{} : std::vector{complaint.solver};
+  const bool solver = complaint.solver == "auto" || std::any_of(solvers().begin(), solvers().end(), [&](const SolverInfo& s) { return s.id == complaint.solver; });
+  const std::string kind = complaint.what.substr(0, 12);
+  const Drawn small = minimised(d, [&](const Drawn& candidate) {
+    Counts ignored;
+    for (const Complaint& c : check(candidate, solver ? others : std::vector<std::string>{}, limits, ignored))
+      if (c.solver == complaint.solver && c.what.substr(0, 12) == kind) return true;
+    return false;
+  });
+  std::string file = complaint.solver + "-" + std::to_string(std::hash<std::string>{}(d.words) % 100000) + ".hdf5";
+  for (char& c : file)
+    if (c == ' ') c = '-';
+  cornet::write(folder + "/" + file, small.problem());
+  std::printf("  kept as %s with %d contacts\n", file.c_str(), small.contacts());
+}
+
+long report(const std::vector<Complaint>& complaints, const std::string& who) {
+  for (const Complaint& c : complaints) std::printf("%s: %s: %s\n", who.c_str(), c.solver.c_str(), c.what.c_str());
+  std::fflush(stdout);
+  return static_cast<long>(complaints.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Bounds limits;
+  Counts counts;
+  long complaints = 0;
+  if (argc > 2 && std::strtol(argv[2], nullptr, 10) > 0) {
+    const std::uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
+    const std::string others = argc > 3 ? argv[3] : "2", folder = argc > 4 ? argv[4] : "";
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+      const Drawn d = draw(seed);
+      const auto found = check(d, chosen(seed, others == "all" ? solvers().size() : std::strtoull(others.c_str(), nullptr, 10)), limits, counts);
+      complaints += report(found, std::to_string(seed) + " (" + d.words + ")");
+      if (!folder.empty() && !found.empty()) keep(d, found.front(), folder, limits);
+    }
+  } else {
+    for (int k = 1; k < argc; ++k)
+      complaints += report(check(drawn_from(cornet::read(argv[k])), chosen(0, solvers().size()), limits, counts), argv[k]);
+  }
+  std::printf("%ld problems, %ld runs, %ld solved; existence: %ld guaranteed, %ld impossible, %ld undecided; %ld with a known solution, of these auto "
+              "solved %ld; latest end %.3f s after a limit; %ld complaints\n",
+              counts.problems, counts.runs, counts.solved, counts.guaranteed, counts.impossible, counts.undecided, counts.due, counts.due_solved,
+              counts.latest, complaints);
+  std::vector<std::pair<double, std::string>> slow;
+  for (const auto& [id, seconds] : counts.seconds) slow.emplace_back(seconds, id);
+  std::sort(slow.rbegin(), slow.rend());
+  for (std::size_t k = 0; k < std::min<std::size_t>(5, slow.size()); ++k) std::printf("%8.1f s in %s\n", slow[k].first, slow[k].second.c_str());
+  return complaints == 0 ? 0 : 1;
+}
