@@ -222,9 +222,9 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
     result.termination = monitor.expired().value_or(Termination::time_limit);
     x.r = start_reactions(problem, guess);
   }
+  result.time = seconds_since(before_solve);
   // It may have been stopped in the middle of a factorisation, which is of no use to the next problem.
   if (result.termination == Termination::time_limit || result.termination == Termination::interrupted) solver = info.make(options.options);
-  result.time = seconds_since(before_solve);
   result.iterations = monitor.iterations();
   result.history = monitor.history();
   result.stages = monitor.stages();

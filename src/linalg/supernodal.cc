@@ -190,6 +190,7 @@ bool SupernodalCholesky::factorise(const SparseColumns& A) {
 void SupernodalCholesky::solve(double* x) const {
   const DenseKernels& kernels = dense_kernels();
   const auto& a = analysis_;
+  poll(4.0 * static_cast<double>(a.entries));
   for (int i = 0; i < a.size; ++i) x_[a.place[i]] = x[i];
   for (int s = 0; s < a.supernodes(); ++s) {
     const int nc = a.width(s), nb = a.below(s);
@@ -275,6 +276,7 @@ void SupernodalLu::solve(double* x) const {
 void SupernodalLu::solve_scaled(double* x) const {
   const DenseKernels& kernels = dense_kernels();
   const auto& a = analysis_;
+  poll(4.0 * static_cast<double>(a.entries));
   for (int i = 0; i < a.size; ++i) x_[a.place[i]] = x[i];
   for (int s = 0; s < a.supernodes(); ++s) {
     const int nc = a.width(s), nb = a.below(s);

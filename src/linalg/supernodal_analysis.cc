@@ -26,7 +26,7 @@ constexpr double kFrontCost = 500, kFlopsPerCycle = 4, kUpdateCost = 1.0, kPanel
 // The steps of an analysis cannot be stopped from within. Seconds that they take at most on current machines:
 constexpr double kGraphSeconds = 2.5e-7;     // graph and nodes, per block
 constexpr double kDegreeSeconds = 4e-6;      // minimum degree, per node and ten neighbours
-constexpr double kDissectionSeconds = 3e-5;  // nested dissection, per node
+constexpr double kDissectionSeconds = 4e-5;  // nested dissection, per node
 constexpr double kLocateSeconds = 5e-8;      // places in the fronts, per block
 
 /// Neighbours of every node, sorted, without itself; number of variables that a node stands for.
