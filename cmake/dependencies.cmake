@@ -70,4 +70,4 @@ string(REGEX REPLACE "^(.+)(..)$" "\\1.\\2" bullet_version "${bullet_version}")
 cornet_dependency(Bullet "${bullet_version}" Zlib "shared library")
 
 get_property(dependencies GLOBAL PROPERTY CORNET_DEPENDENCIES)
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/dependencies.inc CONTENT "${dependencies}" @ONLY)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/cli/dependencies.inc CONTENT "${dependencies}" @ONLY)

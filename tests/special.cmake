@@ -17,3 +17,9 @@ list(FILTER fuzz_targets EXCLUDE REGEX "/(libfuzzer|mutate_in_place|registry)\\.
 target_sources(unit_fuzz_corpus PRIVATE ${fuzz_targets})
 target_link_libraries(unit_fuzz_corpus PRIVATE cornet_bullet)
 target_compile_definitions(unit_fuzz_corpus PRIVATE CORNET_FUZZ_FILES="${CMAKE_CURRENT_SOURCE_DIR}/fuzz")
+
+# Random problems through every solver; long runs by hand (docs/reliability.md).
+add_executable(numeric_fuzz numeric/numeric_fuzz.cc)
+target_include_directories(numeric_fuzz PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(numeric_fuzz PRIVATE cornet Eigen3::Eigen cornet_flags)
+target_compile_definitions(property_numeric_fuzz PRIVATE CORNET_NUMERIC_REGRESSIONS="${CMAKE_CURRENT_SOURCE_DIR}/numeric/regressions")

@@ -3,6 +3,8 @@
 //   F(r) = r − P_K( r − (u + g(u)) ),   err = ‖F(r)‖ / ‖q‖   (absolute if ‖q‖ is below machine accuracy)
 //
 // u is recomputed from the reactions alone: u = W r + q, or through a solve with M, so a wrong u or v in an answer cannot hide.
+// Reactions so large that rounding moves F by more than 1e-8 ‖q‖ prove nothing: err is then at least that rounding. It is estimated from the
+// sizes of the terms that cancel in u and, at contacts on the boundary of K, in r.
 // For μ = ∞ the law reads u_T = 0, 0 ≤ u_N ⊥ r_N ≥ 0, and F = (r_N − max(0, r_N − u_N), u_T).
 #pragma once
 
@@ -20,7 +22,7 @@ enum class ContactStatus { take_off, stick, slide };
 CORNET_API const char* to_string(ContactStatus status);
 
 struct Certificate {
-  double error = 0;            ///< the error of the whole project: ‖F(r)‖ / ‖q‖
+  double error = 0;            ///< the error of the whole project: ‖F(r)‖ / ‖q‖, or the rounding in it where that is larger than 1e-8
   double natural_map = 0;      ///< ‖F(r)‖
   double norm_q = 0;           ///< ‖q‖
   bool relative = true;        ///< false when ‖q‖ is below machine accuracy and the error is absolute

@@ -67,7 +67,7 @@ std::string version_of_file(const std::string& library) {
 
 std::vector<Dependency> dependencies() {
   std::vector<Dependency> all = {
-#include "dependencies.inc"
+#include "cli/dependencies.inc"
   };
   const auto add = [&all](const char* name, const std::string& version, const char* licence, const char* part) {
     if (!version.empty()) all.push_back({name, version, licence, part});

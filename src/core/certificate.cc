@@ -95,6 +95,12 @@ class LinearSystem {
     return x;
   }
 
+  /// A⁻¹ rhs without a look at the answer: for the sizes of errors.
+  Vector solve_roughly(const Vector& rhs) const { return a_.rows() == 0 ? rhs : apply(rhs); }
+
+  /// |A||x|.
+  Vector sizes(const Vector& x) const { return a_.cwiseAbs() * x.cwiseAbs(); }
+
  private:
   enum class Method { cholesky, lu, qr };
 
@@ -114,10 +120,36 @@ class LinearSystem {
   Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr_;
 };
 
-/// The velocities that belong to given reactions.
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+
+// Rounding of F up to here, relative to ‖q‖, is not counted; what is above is error: a finer claim could not be kept.
+constexpr double kNoise = 1e-8;
+
+// Rounding of numbers of these sizes, with signs that do not favour a direction.
+Vector rounded(const Vector& sizes) {
+  Vector d = kRounding * sizes;
+  for (Eigen::Index k = 1; k < d.size(); k += 2) d[k] = -d[k];
+  return d;
+}
+
+// |A| x and |A|ᵀ x.
+Vector sizes(const SparseMatrix& a, const Vector& x) {
+  Vector y = Vector::Zero(a.rows);
+  for_each_entry(a, [&](int row, int column, double value) { y[row] += std::abs(value) * x[column]; });
+  return y;
+}
+
+Vector transposed_sizes(const SparseMatrix& a, const Vector& x) {
+  Vector y = Vector::Zero(a.cols);
+  for_each_entry(a, [&](int row, int column, double value) { y[column] += std::abs(value) * x[row]; });
+  return y;
+}
+
+/// The velocities that belong to given reactions, with the rounding of u: sums of large terms that cancel leave nothing but that.
 struct Velocities {
   Vector u;
   Vector v;
+  Vector noise;
 };
 
 class LocalDynamics {
@@ -132,8 +164,15 @@ class LocalDynamics {
   }
   Velocities operator()(const Vector& r) const {
     Vector u = times(p_.W, r) + copied(p_.q);
-    if (p_.V && p_.V->cols > 0) u -= times(*p_.V, lu_.solve(transposed_times(*p_.V, r) + copied(p_.s)));
-    return {u, Vector()};
+    const Vector size = r.cwiseAbs();
+    Vector noise = kRounding * (sizes(p_.W, size) + copied(p_.q).cwiseAbs());
+    if (p_.V && p_.V->cols > 0) {
+      const Vector lambda = lu_.solve(transposed_times(*p_.V, r) + copied(p_.s));
+      u -= times(*p_.V, lambda);
+      const Vector terms = transposed_sizes(*p_.V, size) + copied(p_.s).cwiseAbs() + sizes(*p_.R, lambda.cwiseAbs());
+      noise += kRounding * sizes(*p_.V, lambda.cwiseAbs()) + times(*p_.V, lu_.solve(rounded(terms))).cwiseAbs();
+    }
+    return {u, Vector(), noise};
   }
 
  private:
@@ -150,8 +189,13 @@ class GlobalDynamics {
     Vector rhs(n_ + constraints_);
     rhs.head(n_) = times(p_.H, r) + copied(p_.f);
     if (constraints_ > 0) rhs.tail(constraints_) = -copied(p_.b);
-    const Vector v = system_.solve(rhs).head(n_);
-    return {transposed_times(p_.H, v) + copied(p_.w), v};
+    const Vector y = system_.solve(rhs), v = y.head(n_);
+    Vector terms = system_.sizes(y) + rhs.cwiseAbs();
+    terms.head(n_) += sizes(p_.H, r.cwiseAbs());
+    const Vector drift = system_.solve_roughly(rounded(terms)).head(n_);
+    const Vector noise = kRounding * (transposed_sizes(p_.H, v.cwiseAbs()) + copied(p_.w).cwiseAbs()) +
+                         transposed_times(p_.H, drift).cwiseAbs();
+    return {transposed_times(p_.H, v) + copied(p_.w), v, noise};
   }
 
  private:
@@ -179,6 +223,7 @@ class GlobalDynamics {
 /// One contact: residuals of the law for reaction r and velocity u, normal first.
 struct ContactCheck {
   double natural_map = 0;
+  double noise = 0;  ///< rounding in ‖F‖ that comes from r alone
   double cone = 0;
   double dual = 0;
   double product = 0;
@@ -233,6 +278,10 @@ ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double z
   const Vector z = r - shifted;
   const Vector p = projected(z, mu);
   c.natural_map = natural_map(r, shifted, mu).norm();
+  // Between the cones, or so close to them that rounding decides, ‖F‖ has n·r, a difference of μ r_N and ‖r_T‖.
+  const double rounding = kRounding * (mu * std::abs(r[0]) + r.tail(t).norm()), slide = z.tail(t).norm();
+  const bool inside = slide < mu * z[0] - 2 * rounding, polar = mu * slide < -z[0] - 2 * rounding;
+  if (!inside && !polar) c.noise = rounding / std::hypot(1.0, mu);
   c.cone = (r - projected(r, mu)).norm();
   c.dual = projected(-shifted, mu).norm();  // Moreau: û − P_K*(û) = −P_K(−û)
   c.product = std::abs(r.dot(shifted));
@@ -267,11 +316,12 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
   c.dynamics = std::max(relative_distance(x.u, now.u, c.norm_q), relative_distance(x.v, now.v, at_rest.v.norm()));
   const double zero_reaction = m > 0 ? 1e-14 * r.lpNorm<Eigen::Infinity>() : 0.0;
   const double zero_velocity = m > 0 ? 1e-12 * std::max(at_rest.u.lpNorm<Eigen::Infinity>(), now.u.lpNorm<Eigen::Infinity>()) : 0.0;
-  double sum = 0;
+  double sum = 0, noise = now.noise.squaredNorm();
   for (std::size_t a = 0; a < mu.size(); ++a) {
     const Eigen::Index k = static_cast<Eigen::Index>(a) * dim;
     const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction, zero_velocity);
     sum += check.natural_map * check.natural_map;
+    noise += check.noise * check.noise;
     c.cone_violation = std::max(c.cone_violation, check.cone);
     c.dual_violation = std::max(c.dual_violation, check.dual);
     c.complementarity = std::max(c.complementarity, check.product);
@@ -285,6 +335,8 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
   }
   c.natural_map = std::sqrt(sum);
   c.error = c.relative ? c.natural_map / c.norm_q : c.natural_map;
+  const double rounding = std::sqrt(noise) / (c.relative ? c.norm_q : 1.0);
+  if (!(rounding <= kNoise)) c.error = std::max(c.error, rounding);
   if (std::isnan(c.error)) c.error = std::numeric_limits<double>::infinity();
   return c;
 }

@@ -15,9 +15,9 @@
 
 namespace cornet {
 
-/// The floor above, in the measure of the certified error. `work` is scratch and grows to the size of r once.
+/// ε ‖ |W| |r| + |q| + c |r| ‖ / ‖q‖. `work` is scratch and grows to the size of r once.
 template <int D>
-double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
+double rounding_of(const LocalSystem<D>& system, const double* r, double c, std::vector<double>& work) {
   work.assign(system.size(), 0.0);
   for (int j = 0; j < system.contacts(); ++j)
     for (int k = system.W.column_begin(j); k < system.W.column_end(j); ++k) {
@@ -28,10 +28,22 @@ double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector
     }
   double sum = 0;
   for (std::size_t k = 0; k < work.size(); ++k) {
-    const double size = work[k] + std::abs(system.q[k]) + std::abs(r[k]);
+    const double size = work[k] + std::abs(system.q[k]) + c * std::abs(r[k]);
     sum += size * size;
   }
   return std::numeric_limits<double>::epsilon() * std::sqrt(sum) / system.norm_q;
+}
+
+/// The floor above, in the measure of the certified error.
+template <int D>
+double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
+  return rounding_of(system, r, 1.0, work);
+}
+
+/// The part of the velocities alone: reactions that cancel in W r up to it prove nothing.
+template <int D>
+double rounding_of_velocities(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
+  return rounding_of(system, r, 0.0, work);
 }
 
 }  // namespace cornet

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/rounding.h"
 #include "cornet/reduce.h"
 #include "linalg/stop.h"
 
@@ -31,6 +32,7 @@ constexpr double kFewSweeps = 60;            // not worth an analysis: it costs 
 constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
 constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
 constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
+constexpr double kNoise = 1e-8;               // rounding of the velocities that the certificate does not count
 constexpr double kNear = 0.3;                // error of a guess that is worth a polish
 
 PolishOptions polish_options(long attempts, long patience) {
@@ -55,6 +57,7 @@ Auto<D>::Auto(const AutoOptions& options)
 template <int D>
 Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor) {
   const LocalSystem<D> system(local);
+  system_ = &system;
   r_ = r;
   u_.resize(r.size());
   polish_at_ = options_.polish_at * std::min(1.0, std::pow(kFewContacts / system.contacts(), 1.5));
@@ -109,8 +112,13 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
   }
   for (const auto& [name, value] : inner.counters()) monitor.count(name.c_str(), value);
   if (inner.best().size() == r_.size() && inner.best_error() < error_) {
-    r_ = inner.best();
-    error_ = inner.best_error();
+    // Runaway reactions may cancel to any velocity; what the certificate would call noise is no gain.
+    const double noise = rounding_of_velocities(*system_, inner.best().data(), work_);
+    const double error = noise > kNoise ? std::max(noise, inner.best_error()) : inner.best_error();
+    if (error < error_) {
+      r_ = inner.best();
+      error_ = error;
+    }
     monitor.offer(error_, r_.data(), r_.size());
   }
   last_iterations_ = inner.iterations();

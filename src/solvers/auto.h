@@ -88,6 +88,8 @@ class Auto {
   std::optional<GlobalIpmMatrix<D>> global_;
   InteriorPoint<D> interior_;
   ProxNewton<D> walk_;
+  const LocalSystem<D>* system_ = nullptr;  ///< of the current run
+  std::vector<double> work_;
   std::vector<double> r_, u_;  // the best point
   double error_ = 0;           // its error
   double polish_at_ = 0;

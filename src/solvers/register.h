@@ -6,6 +6,7 @@
 #include <optional>
 #include <variant>
 
+#include "contact/accurate_natural_map.h"
 #include "contact/laws.h"
 #include "core/local_system.h"
 #include "cornet/solver.h"
@@ -62,33 +63,29 @@ Eigen::Map<const Vec<D>> contact(const double* a, int alpha) {
   return Eigen::Map<const Vec<D>>(a + static_cast<std::size_t>(alpha) * D);
 }
 
+/// ‖F(r)‖ / ‖q‖ of the exact law, for any storage of W: the solver's side of the error. Accurate where r is so large that r − û rounds to r.
+template <int D>
+double natural_map_error(const std::vector<double>& mu, double norm_q, const double* r, const double* u) {
+  double sum = 0;
+  for (std::size_t a = 0; a < mu.size(); ++a)
+    sum += squared_norm<D>(accurate_natural_map<D>(contact<D>(r, static_cast<int>(a)), contact<D>(u, static_cast<int>(a)), mu[a]));
+  return std::sqrt(sum) / norm_q;
+}
+template <int D>
+double natural_map_error(const LocalSystem<D>& system, const double* r, const double* u) {
+  return natural_map_error<D>(system.mu, system.norm_q, r, u);
+}
+
 /// ‖r − P_X(r − F(u))‖ / ‖q‖ for a law of laws.h: how far r is from solving its problem.
 template <int D, class Law>
 double law_error(const LocalSystem<D>& system, const Law& law, const double* r, const double* u) {
+  if constexpr (std::is_same_v<Law, CoulombLaw<D>>) return natural_map_error(system, r, u);
   double sum = 0;
   for (int a = 0; a < system.contacts(); ++a) {
     const Vec<D> r_a = contact<D>(r, a);
     sum += squared_norm<D>(r_a - law.project(a, r_a - law.shifted(a, contact<D>(u, a))));
   }
   return std::sqrt(sum) / system.norm_q;
-}
-
-/// The same for the exact law and any storage of W.
-template <int D>
-double natural_map_error(const std::vector<double>& mu, double norm_q, const double* r, const double* u) {
-  double sum = 0;
-  for (std::size_t a = 0; a < mu.size(); ++a) {
-    const CoulombCone<D> cone{mu[a]};
-    const Vec<D> r_a = contact<D>(r, static_cast<int>(a));
-    sum += squared_norm<D>(r_a - cone.project(r_a - cone.shifted(contact<D>(u, static_cast<int>(a)))));
-  }
-  return std::sqrt(sum) / norm_q;
-}
-
-/// The same for the exact law: the solver's side of the error.
-template <int D>
-double natural_map_error(const LocalSystem<D>& system, const double* r, const double* u) {
-  return law_error(system, CoulombLaw<D>{system.mu.data()}, r, u);
 }
 
 }  // namespace cornet

@@ -16,14 +16,6 @@ namespace {
 using namespace cornet;
 using namespace cornet::numeric;
 
-std::vector<std::string> chosen(std::uint64_t seed, std::size_t count) {
-  std::vector<std::string> ids;
-  const auto& all = solvers();
-  for (std::size_t k = 0; ids.size() < std::min(count, all.size() - 1); ++k)
-    if (const std::string& id = all[(seed * count + k) % all.size()].id; id != "auto") ids.push_back(id);
-  return ids;
-}
-
 void keep(const Drawn& d, const Complaint& complaint, const std::string& folder, const Bounds& limits) {
   const std::vector<std::string> others = complaint.solver == "auto" ? std::vector<std::string>{} : std::vector{complaint.solver};
   const bool solver = complaint.solver == "auto" || std::any_of(solvers().begin(), solvers().end(), [&](const SolverInfo& s) { return s.id == complaint.solver; });
@@ -58,18 +50,18 @@ int main(int argc, char** argv) {
     const std::string others = argc > 3 ? argv[3] : "2", folder = argc > 4 ? argv[4] : "";
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
       const Drawn d = draw(seed);
-      const auto found = check(d, chosen(seed, others == "all" ? solvers().size() : std::strtoull(others.c_str(), nullptr, 10)), limits, counts);
+      const auto found = check(d, others_for(seed, others == "all" ? solvers().size() : std::strtoull(others.c_str(), nullptr, 10)), limits, counts);
       complaints += report(found, std::to_string(seed) + " (" + d.words + ")");
       if (!folder.empty() && !found.empty()) keep(d, found.front(), folder, limits);
     }
   } else {
     for (int k = 1; k < argc; ++k)
-      complaints += report(check(drawn_from(cornet::read(argv[k])), chosen(0, solvers().size()), limits, counts), argv[k]);
+      complaints += report(check(drawn_from(cornet::read(argv[k])), others_for(0, solvers().size()), limits, counts), argv[k]);
   }
   std::printf("%ld problems, %ld runs, %ld solved; existence: %ld guaranteed, %ld impossible, %ld undecided; %ld with a known solution, of these auto "
-              "solved %ld; latest end %.3f s after a limit; %ld complaints\n",
+              "solved %ld, %ld more beyond double; latest end %.3f s after a limit; %ld complaints\n",
               counts.problems, counts.runs, counts.solved, counts.guaranteed, counts.impossible, counts.undecided, counts.due, counts.due_solved,
-              counts.latest, complaints);
+              counts.beyond_double, counts.latest, complaints);
   std::vector<std::pair<double, std::string>> slow;
   for (const auto& [id, seconds] : counts.seconds) slow.emplace_back(seconds, id);
   std::sort(slow.rbegin(), slow.rend());
