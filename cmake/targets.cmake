@@ -4,11 +4,8 @@ function(cornet_light target)
 endfunction()
 
 # cornet_headers(TARGET GROUP HEADER...): the first target of a group compiles these headers once, the others use that. Targets of a group have the
-# same compile options. Not with ccache, which could no longer share what it has between build folders.
+# same compile options. ccache then shares nothing between build folders: who works with several says -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 function(cornet_headers target group)
-  if(CCACHE)
-    return()
-  endif()
   get_property(owner GLOBAL PROPERTY CORNET_HEADERS_${group})
   if(owner)
     target_precompile_headers(${target} REUSE_FROM ${owner})

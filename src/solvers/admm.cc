@@ -6,10 +6,9 @@ namespace cornet {
 namespace {
 
 // Columns of A scaled from both sides by one number per block of D.
-SparseColumns scaled(SparseColumns A, const std::vector<double>& sigma, int D) {
+void scale(SparseColumns& A, const std::vector<double>& sigma, int D) {
   for (int j = 0; j < A.cols(); ++j)
     for (SparseColumns::InnerIterator it(A, j); it; ++it) it.valueRef() *= sigma[it.row() / D] * sigma[j / D];
-  return A;
 }
 
 // What a form costs: its factorisation and some hundred solves.
@@ -21,7 +20,7 @@ double predicted_cost(const SparseColumns& A) {
 }  // namespace
 
 // base + κ weight on the union of both patterns.
-void PenaltySystem::use(SparseColumns base, SparseColumns weight) {
+void PenaltySystem::use(const SparseColumns& base, const SparseColumns& weight) {
   symmetric_ = relative_asymmetry(base) <= 1e-15 && relative_asymmetry(weight) <= 1e-15;
   cholesky_works_ = true;
   const SparseColumns zero_weight = 0 * weight, zero_base = 0 * base;
@@ -33,11 +32,11 @@ void PenaltySystem::use(SparseColumns base, SparseColumns weight) {
   else lu_.analyse(matrix_);
 }
 
-void PenaltySystem::use_delassus(SparseColumns A) {
+void PenaltySystem::use_delassus(const SparseColumns& A) {
   SparseColumns identity(A.rows(), A.cols());
   identity.setIdentity();
   condensed_ = false;
-  use(std::move(A), std::move(identity));
+  use(A, identity);
 }
 
 template <int D>
@@ -51,7 +50,8 @@ void PenaltySystem::analyse(const ExplicitOperator<D>& op, const std::vector<dou
         for (int i = 0; i < D; ++i) list.emplace_back(W.row(k) * D + i, b * D + j, W.block(k)(i, j));
   SparseColumns A(static_cast<int>(op.size()), static_cast<int>(op.size()));
   A.setFromTriplets(list.begin(), list.end());
-  use_delassus(scaled(std::move(A), sigma, D));
+  scale(A, sigma, D);
+  use_delassus(A);
 }
 
 template <int D>
@@ -60,16 +60,20 @@ void PenaltySystem::analyse(const GlobalOperator<D>& op, const std::vector<doubl
   SparseColumns H = c.H;
   for (int j = 0; j < H.cols(); ++j)
     for (SparseColumns::InnerIterator it(H, j); it; ++it) it.valueRef() *= sigma[static_cast<std::size_t>(j / D)];
-  const auto delassus = [&] { return scaled(to_columns(delassus_matrix(c)), sigma, D); };
+  const auto delassus = [&] {
+    SparseColumns A = to_columns(delassus_matrix(c));
+    scale(A, sigma, D);
+    return A;
+  };
   if (c.G.cols() > 0) return use_delassus(delassus());
   const SparseColumns HHt = H * SparseColumns(H.transpose());
   if (c.M.rows() > c.H.cols()) {
-    SparseColumns A = delassus();
+    const SparseColumns A = delassus();
     const SparseColumns global = HHt + 0 * c.M;
-    if (predicted_cost(A) < predicted_cost(global)) return use_delassus(std::move(A));
+    if (predicted_cost(A) < predicted_cost(global)) return use_delassus(A);
   }
   condensed_ = true;
-  H_ = std::move(H);
+  H_.swap(H);
   force_.resize(H_.rows());
   use(HHt, c.M);
 }

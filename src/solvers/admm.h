@@ -68,8 +68,8 @@ class PenaltySystem {
   bool condensed() const { return condensed_; }
 
  private:
-  void use(SparseColumns matrix, SparseColumns identity);
-  void use_delassus(SparseColumns A);
+  void use(const SparseColumns& base, const SparseColumns& weight);
+  void use_delassus(const SparseColumns& A);
   void solve_factored(double* x) const;
 
   // In either form the factorised matrix is base_ + κ weight_ on one pattern.

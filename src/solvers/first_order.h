@@ -20,7 +20,8 @@ void contact_metric(const Operator& op, std::vector<double>& rho) {
   rho.resize(static_cast<std::size_t>(op.contacts()));
   double largest = 0;
   for (int a = 0; a < op.contacts(); ++a) {
-    const Mat<D> W = op.diagonal(a), S = 0.5 * (W + W.transpose());
+    const Mat<D>& W = op.diagonal(a);
+    const Mat<D> S = 0.5 * (W + W.transpose());
     Eigen::SelfAdjointEigenSolver<Mat<D>> eigen;
     eigen.computeDirect(S, Eigen::EigenvaluesOnly);
     const double top = eigen.eigenvalues().maxCoeff();

@@ -114,7 +114,7 @@ class LawGaussSeidel {
     // F(q̄) in the dual cone, or with −F(q̄) normal to X at 0: r = 0.
     if ((law.project(a, -rho_[a] * law.shifted(a, q)).array() == 0).all()) return Vec<D>::Zero();
     if constexpr (kShiftsByConstant<Law>) {
-      const Vec<D> sticking = r - inverse_[a] * law.shifted(a, u);
+      Vec<D> sticking = r - inverse_[a] * law.shifted(a, u);
       if (law.project(a, sticking) == sticking) return sticking;
     }
     return fixed_point(law, a, W, q, r);

@@ -107,7 +107,7 @@ def test_the_page_of_a_record_plays(tmp_path):
         pytest.skip("no chromium")
     picture = tmp_path / "arch.png"
     base = [chromium, "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--window-size=900,600",
-            "--virtual-time-budget=20000", f"--user-data-dir={tmp_path / 'profile'}"]
+            "--virtual-time-budget=90000", f"--user-data-dir={tmp_path / 'profile'}"]
     page = f"file://{tmp_path / 'arch.html'}#frame=50&colour=speed&chains"
     dom = subprocess.run([*base, "--dump-dom", page], capture_output=True, text=True, timeout=240).stdout
     assert 'data-ready="61"' in dom and "step 50" in dom
@@ -122,7 +122,7 @@ def test_the_page_of_a_record_plays(tmp_path):
     (async () => {
       canvas.setPointerCapture = () => {};
       show(0); get('play').click(); said.playing = playing;
-      for (let k = 0; k < 200 && shown < 5; ++k) await wait(50);
+      for (let k = 0; k < 1200 && shown < 5; ++k) await wait(50);
       said.played = shown; if (playing) get('play').click();
       said.paused = !playing;
       get('scrub').value = 30; get('scrub').dispatchEvent(new Event('input')); said.scrubbed = shown;
