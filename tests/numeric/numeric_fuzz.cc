@@ -16,7 +16,8 @@ namespace {
 using namespace cornet;
 using namespace cornet::numeric;
 
-void keep(const Drawn& d, const Complaint& complaint, const std::string& folder, const Bounds& limits) {
+void keep(const Drawn& d, const Complaint& complaint, const std::string& folder, Bounds limits) {
+  limits.auto_time = std::min(1.0, limits.auto_time);  // some hundred tries
   const std::vector<std::string> others = complaint.solver == "auto" ? std::vector<std::string>{} : std::vector{complaint.solver};
   const bool solver = complaint.solver == "auto" || std::any_of(solvers().begin(), solvers().end(), [&](const SolverInfo& s) { return s.id == complaint.solver; });
   const std::string kind = complaint.what.substr(0, 12);
