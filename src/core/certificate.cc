@@ -223,7 +223,8 @@ class GlobalDynamics {
 /// One contact: residuals of the law for reaction r and velocity u, normal first.
 struct ContactCheck {
   double natural_map = 0;
-  double noise = 0;  ///< rounding in ‖F‖ that comes from r alone
+  double noise = 0;   ///< rounding in ‖F‖ that comes from r alone
+  bool open = false;  ///< F = r, whatever u is
   double cone = 0;
   double dual = 0;
   double product = 0;
@@ -281,6 +282,7 @@ ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double z
   // Between the cones, or so close to them that rounding decides, ‖F‖ has n·r, a difference of μ r_N and ‖r_T‖.
   const double rounding = kRounding * (mu * std::abs(r[0]) + r.tail(t).norm()), slide = z.tail(t).norm();
   const bool inside = slide < mu * z[0] - 2 * rounding, polar = mu * slide < -z[0] - 2 * rounding;
+  c.open = polar;
   if (!inside && !polar) c.noise = rounding / std::hypot(1.0, mu);
   c.cone = (r - projected(r, mu)).norm();
   c.dual = projected(-shifted, mu).norm();  // Moreau: û − P_K*(û) = −P_K(−û)
@@ -316,12 +318,14 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
   c.dynamics = std::max(relative_distance(x.u, now.u, c.norm_q), relative_distance(x.v, now.v, at_rest.v.norm()));
   const double zero_reaction = m > 0 ? 1e-14 * r.lpNorm<Eigen::Infinity>() : 0.0;
   const double zero_velocity = m > 0 ? 1e-12 * std::max(at_rest.u.lpNorm<Eigen::Infinity>(), now.u.lpNorm<Eigen::Infinity>()) : 0.0;
-  double sum = 0, noise = now.noise.squaredNorm();
+  double sum = 0, noise = 0;
   for (std::size_t a = 0; a < mu.size(); ++a) {
     const Eigen::Index k = static_cast<Eigen::Index>(a) * dim;
     const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction, zero_velocity);
     sum += check.natural_map * check.natural_map;
-    noise += check.noise * check.noise;
+    // û_N = u_N + μ‖u_T‖ multiplies the rounding of u_T by μ.
+    const double slip = now.noise.segment(k + 1, dim - 1).norm(), normal = now.noise[k] + (std::isinf(mu[a]) ? 0.0 : mu[a] * slip);
+    noise += check.noise * check.noise + (check.open ? 0.0 : normal * normal + slip * slip);
     c.cone_violation = std::max(c.cone_violation, check.cone);
     c.dual_violation = std::max(c.dual_violation, check.dual);
     c.complementarity = std::max(c.complementarity, check.product);
