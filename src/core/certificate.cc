@@ -11,6 +11,7 @@
 #include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -35,15 +36,20 @@ void for_each_entry(const SparseMatrix& a, Visit&& visit) {
     for (int k = a.p[o]; k < a.p[o + 1]; ++k) a.storage == Storage::csc ? visit(a.i[k], o, a.x[k]) : visit(o, a.i[k], a.x[k]);
 }
 
-Vector times(const SparseMatrix& a, const Vector& x) {
+constexpr auto kSize = [](double value) { return std::abs(value); };
+
+/// A x; with `of` = kSize, |A| x.
+template <class Of = std::identity>
+Vector times(const SparseMatrix& a, const Vector& x, Of of = {}) {
   Vector y = Vector::Zero(a.rows);
-  for_each_entry(a, [&](int row, int column, double value) { y[row] += value * x[column]; });
+  for_each_entry(a, [&](int row, int column, double value) { y[row] += of(value) * x[column]; });
   return y;
 }
 
-Vector transposed_times(const SparseMatrix& a, const Vector& x) {
+template <class Of = std::identity>
+Vector transposed_times(const SparseMatrix& a, const Vector& x, Of of = {}) {
   Vector y = Vector::Zero(a.cols);
-  for_each_entry(a, [&](int row, int column, double value) { y[column] += value * x[row]; });
+  for_each_entry(a, [&](int row, int column, double value) { y[column] += of(value) * x[row]; });
   return y;
 }
 
@@ -132,24 +138,11 @@ Vector rounded(const Vector& sizes) {
   return d;
 }
 
-// |A| x and |A|ᵀ x.
-Vector sizes(const SparseMatrix& a, const Vector& x) {
-  Vector y = Vector::Zero(a.rows);
-  for_each_entry(a, [&](int row, int column, double value) { y[row] += std::abs(value) * x[column]; });
-  return y;
-}
-
-Vector transposed_sizes(const SparseMatrix& a, const Vector& x) {
-  Vector y = Vector::Zero(a.cols);
-  for_each_entry(a, [&](int row, int column, double value) { y[column] += std::abs(value) * x[row]; });
-  return y;
-}
-
-/// The velocities that belong to given reactions, with the rounding of u: sums of large terms that cancel leave nothing but that.
+/// The velocities that belong to given reactions, and the multipliers or generalised velocities from which they come.
 struct Velocities {
   Vector u;
   Vector v;
-  Vector noise;
+  Vector inner;  ///< λ in local form, (v, λ) in global form
 };
 
 class LocalDynamics {
@@ -163,16 +156,20 @@ class LocalDynamics {
       throw InvalidProblem("R: found a singular matrix, expected a regular one (bilateral constraints of a local problem)");
   }
   Velocities operator()(const Vector& r) const {
-    Vector u = times(p_.W, r) + copied(p_.q);
-    const Vector size = r.cwiseAbs();
-    Vector noise = kRounding * (sizes(p_.W, size) + copied(p_.q).cwiseAbs());
-    if (p_.V && p_.V->cols > 0) {
-      const Vector lambda = lu_.solve(transposed_times(*p_.V, r) + copied(p_.s));
-      u -= times(*p_.V, lambda);
-      const Vector terms = transposed_sizes(*p_.V, size) + copied(p_.s).cwiseAbs() + sizes(*p_.R, lambda.cwiseAbs());
-      noise += kRounding * sizes(*p_.V, lambda.cwiseAbs()) + times(*p_.V, lu_.solve(rounded(terms))).cwiseAbs();
-    }
-    return {u, Vector(), noise};
+    Velocities out{times(p_.W, r) + copied(p_.q), Vector(), Vector()};
+    if (!p_.V || p_.V->cols == 0) return out;
+    out.inner = lu_.solve(transposed_times(*p_.V, r) + copied(p_.s));
+    out.u -= times(*p_.V, out.inner);
+    return out;
+  }
+
+  /// Rounding of u: sums of large terms that cancel leave nothing but that.
+  Vector noise(const Vector& r, const Velocities& at) const {
+    const Vector r_size = r.cwiseAbs(), inner_size = at.inner.cwiseAbs();
+    Vector out = kRounding * (times(p_.W, r_size, kSize) + copied(p_.q).cwiseAbs());
+    if (!p_.V || p_.V->cols == 0) return out;
+    const Vector terms = transposed_times(*p_.V, r_size, kSize) + copied(p_.s).cwiseAbs() + times(*p_.R, inner_size, kSize);
+    return out + kRounding * times(*p_.V, inner_size, kSize) + times(*p_.V, lu_.solve(rounded(terms))).cwiseAbs();
   }
 
  private:
@@ -190,12 +187,15 @@ class GlobalDynamics {
     rhs.head(n_) = times(p_.H, r) + copied(p_.f);
     if (constraints_ > 0) rhs.tail(constraints_) = -copied(p_.b);
     const Vector y = system_.solve(rhs), v = y.head(n_);
-    Vector terms = system_.sizes(y) + rhs.cwiseAbs();
-    terms.head(n_) += sizes(p_.H, r.cwiseAbs());
+    return {transposed_times(p_.H, v) + copied(p_.w), v, y};
+  }
+
+  Vector noise(const Vector& r, const Velocities& at) const {
+    Vector terms = system_.sizes(at.inner);
+    terms.head(n_) += times(p_.H, r.cwiseAbs(), kSize) + copied(p_.f).cwiseAbs();
+    if (constraints_ > 0) terms.tail(constraints_) += copied(p_.b).cwiseAbs();
     const Vector drift = system_.solve_roughly(rounded(terms)).head(n_);
-    const Vector noise = kRounding * (transposed_sizes(p_.H, v.cwiseAbs()) + copied(p_.w).cwiseAbs()) +
-                         transposed_times(p_.H, drift).cwiseAbs();
-    return {transposed_times(p_.H, v) + copied(p_.w), v, noise};
+    return kRounding * (transposed_times(p_.H, at.v.cwiseAbs(), kSize) + copied(p_.w).cwiseAbs()) + transposed_times(p_.H, drift).cwiseAbs();
   }
 
  private:
@@ -318,13 +318,14 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
   c.dynamics = std::max(relative_distance(x.u, now.u, c.norm_q), relative_distance(x.v, now.v, at_rest.v.norm()));
   const double zero_reaction = m > 0 ? 1e-14 * r.lpNorm<Eigen::Infinity>() : 0.0;
   const double zero_velocity = m > 0 ? 1e-12 * std::max(at_rest.u.lpNorm<Eigen::Infinity>(), now.u.lpNorm<Eigen::Infinity>()) : 0.0;
+  const Vector u_noise = velocities.noise(r, now);
   double sum = 0, noise = 0;
   for (std::size_t a = 0; a < mu.size(); ++a) {
     const Eigen::Index k = static_cast<Eigen::Index>(a) * dim;
     const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction, zero_velocity);
     sum += check.natural_map * check.natural_map;
     // û_N = u_N + μ‖u_T‖ multiplies the rounding of u_T by μ.
-    const double slip = now.noise.segment(k + 1, dim - 1).norm(), normal = now.noise[k] + (std::isinf(mu[a]) ? 0.0 : mu[a] * slip);
+    const double slip = u_noise.segment(k + 1, dim - 1).norm(), normal = u_noise[k] + (std::isinf(mu[a]) ? 0.0 : mu[a] * slip);
     noise += check.noise * check.noise + (check.open ? 0.0 : normal * normal + slip * slip);
     c.cone_violation = std::max(c.cone_violation, check.cone);
     c.dual_violation = std::max(c.dual_violation, check.dual);

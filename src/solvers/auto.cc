@@ -118,8 +118,8 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
     if (error < error_) {
       r_ = inner.best();
       error_ = error;
+      monitor.offer(error_, r_.data(), r_.size());
     }
-    monitor.offer(error_, r_.data(), r_.size());
   }
   last_iterations_ = inner.iterations();
   if (pending_ && pending_->method != id) report(monitor);

@@ -37,7 +37,6 @@
 #include <optional>
 #include <vector>
 
-#include "contact/accurate_natural_map.h"
 #include "contact/residuals.h"
 #include "core/rounding.h"
 #include "linalg/newton_system.h"
@@ -130,10 +129,7 @@ class Polish {
   // Error of r_, which becomes the best point if it is one. Judged with u in double precision, as everywhere.
   double measure(const LocalSystem<D>& system, Monitor& monitor) {
     system.W.times(r_.data(), system.q.data(), u_.data());
-    double sum = 0;
-    for (int a = 0; a < system.contacts(); ++a)
-      sum += squared_norm<D>(accurate_natural_map<D>(contact<D>(r_.data(), a), contact<D>(u_.data(), a), system.mu[a]));
-    const double error = std::sqrt(sum) / system.norm_q;
+    const double error = natural_map_error(system, r_.data(), u_.data());
     if (error < best_) {
       best_ = error;
       best_r_ = r_;

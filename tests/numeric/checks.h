@@ -78,34 +78,6 @@ inline Velocities velocities(const Drawn& d, const std::vector<double>& reaction
   return v;
 }
 
-/// ‖F(r)‖ of the natural map, μ = 0 and μ = ∞ included.
-inline Real natural_map(const Drawn& d, const std::vector<double>& reactions, const RealVector& u) {
-  Real sum = 0;
-  const RealVector r = test::vec(reactions).cast<Real>();
-  for (int a = 0; a < d.contacts(); ++a) {
-    const double mu = d.mu[static_cast<std::size_t>(a)];
-    const RealVector ra = r.segment(d.dim * a, d.dim), ua = u.segment(d.dim * a, d.dim);
-    const Eigen::Index t = d.dim - 1;
-    if (std::isinf(mu)) {
-      const Real f = ra[0] - std::max<Real>(0, ra[0] - ua[0]);
-      sum += f * f + ua.tail(t).squaredNorm();
-      continue;
-    }
-    RealVector z = ra - ua;
-    z[0] -= mu * ua.tail(t).norm();
-    const Real length = z.tail(t).norm(), reach = (z[0] + mu * length) / (1 + static_cast<Real>(mu) * mu);
-    RealVector projected = RealVector::Zero(d.dim);
-    if (length <= mu * z[0]) {
-      projected = z;
-    } else if (reach > 0) {
-      projected[0] = reach;
-      if (length > 0) projected.tail(t) = (mu * reach / length) * z.tail(t);
-    }
-    sum += (ra - projected).squaredNorm();
-  }
-  return std::sqrt(sum);
-}
-
 /// What rounding of the reactions alone, ε‖r‖ where there is friction, does to the error.
 inline double rounding_of_reactions(const Drawn& d, const Result& result) {
   double sum = 0;
@@ -154,7 +126,7 @@ inline std::string wrong(const Drawn& d, const Result& result) {
   const Velocities v = velocities(d, x.r);
   if (!v.known) return "";
   // The certificate leaves rounding up to 1e-8 uncounted; long double has its own, for which the data are no more than double.
-  const Real norm = v.q.norm(), unit = norm > 2.3e-16L ? norm : 1, error = natural_map(d, x.r, v.u);
+  const Real norm = v.q.norm(), unit = norm > 2.3e-16L ? norm : 1, error = test::LawIn<Real>::residual(d.dim, test::vec(x.r).cast<Real>(), v.u, d.mu);
   if (error > (result.tolerance + 1.1e-8L) * unit + v.rounding)
     return "solved with error " + std::to_string(static_cast<double>(std::log10(error / unit))) + " (log10), rounding " +
            std::to_string(static_cast<double>(std::log10(v.rounding / unit)));

@@ -126,45 +126,50 @@ inline std::vector<double> random_list(int size, Random& random, double lower = 
   return a;
 }
 
-/// The law written from mathematics.md alone, one contact at a time.
-struct Law {
+/// The law written from mathematics.md alone, one contact at a time, in double or long double.
+template <class Real>
+struct LawIn {
+  using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
   /// P_K(z) of §2; for μ = 0 the half line r_T = 0, r_N ≥ 0.
-  static Eigen::VectorXd project(const Eigen::VectorXd& z, double mu) {
+  static Vector project(const Vector& z, Real mu) {
     const auto tail = z.tail(z.size() - 1);
-    const double t = tail.norm();
-    Eigen::VectorXd p = Eigen::VectorXd::Zero(z.size());
+    const Real t = tail.norm();
+    Vector p = Vector::Zero(z.size());
     if (mu == 0) {
-      p[0] = std::max(0.0, z[0]);
+      p[0] = std::max<Real>(0, z[0]);
       return p;
     }
     if (t <= mu * z[0]) return z;
     if (mu * t <= -z[0]) return p;
-    const double s = (z[0] + mu * t) / (1 + mu * mu);
+    const Real s = (z[0] + mu * t) / (1 + mu * mu);
     p[0] = s;
     p.tail(z.size() - 1) = s * mu * tail / t;
     return p;
   }
 
   /// F^α of one contact.
-  static Eigen::VectorXd natural_map(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double mu) {
+  static Vector natural_map(const Vector& r, const Vector& u, Real mu) {
     if (std::isinf(mu)) {
-      Eigen::VectorXd f = u;
-      f[0] = r[0] - std::max(0.0, r[0] - u[0]);
+      Vector f = u;
+      f[0] = r[0] - std::max<Real>(0, r[0] - u[0]);
       return f;
     }
-    Eigen::VectorXd shifted = u;
+    Vector shifted = u;
     shifted[0] += mu * u.tail(u.size() - 1).norm();
     return r - project(r - shifted, mu);
   }
 
   /// ‖F(r)‖ over all contacts.
-  static double residual(int dim, const Eigen::VectorXd& r, const Eigen::VectorXd& u, const std::vector<double>& mu) {
-    double sum = 0;
+  static Real residual(int dim, const Vector& r, const Vector& u, const std::vector<double>& mu) {
+    Real sum = 0;
     for (int k = 0; k < static_cast<int>(mu.size()); ++k)
-      sum += natural_map(r.segment(dim * k, dim), u.segment(dim * k, dim), mu[static_cast<std::size_t>(k)]).squaredNorm();
+      sum += natural_map(r.segment(dim * k, dim), u.segment(dim * k, dim), static_cast<Real>(mu[static_cast<std::size_t>(k)])).squaredNorm();
     return std::sqrt(sum);
   }
 };
+
+using Law = LawIn<double>;
 
 /// The default solver and two of other families.
 inline std::vector<std::string> three_solvers() {

@@ -423,5 +423,37 @@ TEST(CertificateRounding, HugeReactionsCannotHideTheVelocity) {
   }
 }
 
+TEST(CertificateRounding, WhatCancelsProvesNothing) {
+  // The joint takes all freedom: W − V R⁻¹ Vᵀ = 0 but for rounding, u_N = −1 whatever r is, and large reactions make any velocity of the rounding.
+  const Eigen::Vector2d a(0.1, 0.2);
+  LocalProblem p = make_local(2, a * a.transpose(), {-1, 0}, {0.0});
+  p.V = test::sparse(0.3 * a);
+  p.R = test::sparse(MatrixXd::Constant(1, 1, 0.3 * 0.3));
+  p.s = {0};
+  for (const double size : {0.0, 1.0, 1e10, 1e16, 1e18, 1e20}) EXPECT_GT(certify(p, reactions({size, 0})).error, 0.1) << size;
+}
+
+TEST(CertificateRounding, ReactionsThatDoublesCannotHoldOnTheCone) {
+  // Slides with r_N = 1/w: ‖r_T‖ = μ r_N holds up to ε r_N, whatever its last digits happen to be.
+  const auto slide = [](double w) {
+    const double mu = 0.7;
+    return certify(make_local(2, w * MatrixXd::Identity(2, 2), {-1, 2}, {mu}), reactions({1 / w, -mu / w})).error;
+  };
+  EXPECT_LE(slide(1), 1e-15);
+  EXPECT_LE(slide(1e-4), 1e-11);
+  for (const double w : {1e-10, 3e-11, 1e-12, 7e-13}) {
+    EXPECT_GE(slide(w), 0.3e-16 / w) << w;
+    EXPECT_LE(slide(w), 3e-16 / w) << w;
+  }
+  // Stuck inside the cone the same reactions are as good as any.
+  EXPECT_LE(certify(make_local(2, 1e-12 * MatrixXd::Identity(2, 2), {-1, 0.1}, {0.7}), reactions({1e12, -1e11})).error, 1e-15);
+}
+
+TEST(CertificateRounding, StrongFrictionMultipliesThatOfTheSlip) {
+  const auto stuck = [](double mu) { return certify(make_local(2, MatrixXd::Identity(2, 2), {-1, -1e4}, {mu}), reactions({1, 1e4})).error; };
+  EXPECT_LE(stuck(1e5), 1e-15);
+  EXPECT_GE(stuck(1e9), 1e-8);
+}
+
 }  // namespace
 }  // namespace cornet
