@@ -31,9 +31,8 @@ cornet_light(cornet_python)
 # The library without the experiments of `cornet reproduce`: pip builds no more than the package uses.
 set(python_parts ${CORNET_PARTS})
 list(FILTER python_parts EXCLUDE REGEX "cornet_(reproduce|capi)>")
-add_library(cornet_python_base STATIC EXCLUDE_FROM_ALL)
-target_link_libraries(cornet_python_base PRIVATE ${python_parts} fmt::fmt-header-only cornet_hdf5 cornet_metis cornet_bullet)
-target_include_directories(cornet_python_base PUBLIC ${CMAKE_SOURCE_DIR}/include)
+cornet_library(cornet_python_base STATIC ${python_parts})
+set_target_properties(cornet_python_base PROPERTIES EXCLUDE_FROM_ALL ON)
 target_link_libraries(cornet_python PRIVATE cornet_python_base cornet_flags)
 target_link_options(cornet_python PRIVATE -Wl,--exclude-libs,ALL)  # nothing but PyInit is seen from outside
 

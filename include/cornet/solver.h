@@ -115,6 +115,17 @@ class CORNET_API Solver {
 };
 
 /// One row of the table of solvers.
+/// What a solver holds besides vectors: for the estimate of memory (RunOptions::memory_limit).
+struct MemoryNeeds {
+  static constexpr int kAlways = std::numeric_limits<int>::max();
+
+  int copies = 1;            ///< of W in blocks
+  int factors = 0;           ///< LU of W
+  double factor_bytes = 16;  ///< with factors: more bytes for each number of W
+  double dense = 0;          ///< matrices of m × m
+  int contacts_with_W = 0;   ///< a solver for the global form makes W as well up to this number of contacts
+};
+
 struct SolverInfo {
   std::string id;  ///< stable for ever, mathematics §4
   std::string title;
@@ -127,6 +138,7 @@ struct SolverInfo {
   std::vector<std::string> forms = {"local"};  ///< what `solve` takes; the driver reduces a global problem for a local solver
   bool needs_symmetry = false;
   long max_iterations = 10000;  ///< default limit
+  MemoryNeeds memory;
   std::vector<OptionInfo> options;
   std::function<std::unique_ptr<Solver>(const OptionTexts&)> make;  ///< throws InvalidOption
   std::function<OptionTexts(const OptionTexts&)> used_options;      ///< every option with the value used

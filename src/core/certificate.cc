@@ -142,7 +142,7 @@ Vector rounded(const Vector& sizes) {
 struct Velocities {
   Vector u;
   Vector v;
-  Vector inner;  ///< λ in local form, (v, λ) in global form
+  Vector inner;  ///< −λ in local form, v and λ in the unit of the joints in global form
 };
 
 class LocalDynamics {
@@ -180,12 +180,12 @@ class LocalDynamics {
 class GlobalDynamics {
  public:
   explicit GlobalDynamics(const GlobalProblem& p)
-      : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), system_(assemble(p), p.dofs()) {}
+      : p_(p), n_(p.dofs()), constraints_(p.G ? p.G->cols : 0), joint_unit_(unit_of_joints(p)), system_(assemble(), n_) {}
 
   Velocities operator()(const Vector& r) {
     Vector rhs(n_ + constraints_);
     rhs.head(n_) = times(p_.H, r) + copied(p_.f);
-    if (constraints_ > 0) rhs.tail(constraints_) = -copied(p_.b);
+    if (constraints_ > 0) rhs.tail(constraints_) = -joint_unit_ * copied(p_.b);
     const Vector y = system_.solve(rhs), v = y.head(n_);
     return {transposed_times(p_.H, v) + copied(p_.w), v, y};
   }
@@ -193,23 +193,30 @@ class GlobalDynamics {
   Vector noise(const Vector& r, const Velocities& at) const {
     Vector terms = system_.sizes(at.inner);
     terms.head(n_) += times(p_.H, r.cwiseAbs(), kSize) + copied(p_.f).cwiseAbs();
-    if (constraints_ > 0) terms.tail(constraints_) += copied(p_.b).cwiseAbs();
+    if (constraints_ > 0) terms.tail(constraints_) += joint_unit_ * copied(p_.b).cwiseAbs();
     const Vector drift = system_.solve_roughly(rounded(terms)).head(n_);
     return kRounding * (transposed_times(p_.H, at.v.cwiseAbs(), kSize) + copied(p_.w).cwiseAbs()) + transposed_times(p_.H, drift).cwiseAbs();
   }
 
  private:
-  static Sparse assemble(const GlobalProblem& p) {
+  // G in a unit in which it is as large as M, a power of two: light bodies with joints of size one are no singular system.
+  static double unit_of_joints(const GlobalProblem& p) {
+    double mass = 0, joint = 0;
+    for_each_entry(p.M, [&](int, int, double value) { mass = std::max(mass, std::abs(value)); });
+    if (p.G) for_each_entry(*p.G, [&](int, int, double value) { joint = std::max(joint, std::abs(value)); });
+    return mass > 0 && joint > 0 ? std::exp2(std::round(std::log2(mass) - std::log2(joint))) : 1.0;
+  }
+
+  // [M −G; Gᵀ 0].
+  Sparse assemble() const {
     std::vector<Eigen::Triplet<double>> entries;
-    for_each_entry(p.M, [&](int row, int column, double value) { entries.emplace_back(row, column, value); });
-    const int n = p.dofs();
-    if (p.G)
-      for_each_entry(*p.G, [&](int row, int column, double value) {
-        entries.emplace_back(row, n + column, -value);
-        entries.emplace_back(n + column, row, value);
+    for_each_entry(p_.M, [&](int row, int column, double value) { entries.emplace_back(row, column, value); });
+    if (p_.G)
+      for_each_entry(*p_.G, [&](int row, int column, double value) {
+        entries.emplace_back(row, n_ + column, -joint_unit_ * value);
+        entries.emplace_back(n_ + column, row, joint_unit_ * value);
       });
-    const int size = n + (p.G ? p.G->cols : 0);
-    Sparse a(size, size);
+    Sparse a(n_ + constraints_, n_ + constraints_);
     a.setFromTriplets(entries.begin(), entries.end());
     return a;
   }
@@ -217,6 +224,7 @@ class GlobalDynamics {
   const GlobalProblem& p_;
   int n_;
   int constraints_;
+  double joint_unit_;
   LinearSystem system_;
 };
 

@@ -221,12 +221,24 @@ void Components::entries(const Component& c, Add&& add) const {
   const int dofs = static_cast<int>(c.dofs.size());
   for (std::size_t k = 0; k < c.constraints.size(); ++k)
     for (SparseColumns::InnerIterator it(G, c.constraints[k]); it; ++it) {
-      add(place[it.row()], dofs + static_cast<int>(k), -it.value());
-      add(dofs + static_cast<int>(k), place[it.row()], it.value());
+      add(place[it.row()], dofs + static_cast<int>(k), -c.joint_unit * it.value());
+      add(dofs + static_cast<int>(k), place[it.row()], c.joint_unit * it.value());
     }
 }
 
+// Masses of 1e-12 with joints of size one are a regular system in bad units.
+double Components::unit_of_joints(const Component& c) const {
+  double mass = 0, joint = 0;
+  for (int j : c.dofs)
+    for (SparseColumns::InnerIterator it(M, j); it; ++it) mass = std::max(mass, std::abs(it.value()));
+  for (int j : c.constraints)
+    for (SparseColumns::InnerIterator it(G, j); it; ++it) joint = std::max(joint, std::abs(it.value()));
+  const double unit = std::exp2(std::round(std::log2(mass / joint)));
+  return std::isnormal(unit) ? unit : 1;
+}
+
 bool Components::factorise(Component& c, bool symmetric) const {
+  c.joint_unit = unit_of_joints(c);
   if (c.small()) {
     Dense a = Dense::Zero(c.size(), c.size());
     entries(c, [&](int i, int j, double x) { a(i, j) += x; });
@@ -288,10 +300,10 @@ void Components::solve(const Eigen::VectorXd& force, Eigen::VectorXd& v, Eigen::
     x.resize(c.size());
     const int dofs = static_cast<int>(c.dofs.size());
     for (int k = 0; k < dofs; ++k) x[k] = force[c.dofs[k]];
-    for (std::size_t k = 0; k < c.constraints.size(); ++k) x[dofs + static_cast<int>(k)] = -b[c.constraints[k]];
+    for (std::size_t k = 0; k < c.constraints.size(); ++k) x[dofs + static_cast<int>(k)] = -c.joint_unit * b[c.constraints[k]];
     c.solve(x.data());
     for (int k = 0; k < dofs; ++k) v[c.dofs[k]] = x[k];
-    for (std::size_t k = 0; k < c.constraints.size(); ++k) lambda[c.constraints[k]] = x[dofs + static_cast<int>(k)];
+    for (std::size_t k = 0; k < c.constraints.size(); ++k) lambda[c.constraints[k]] = c.joint_unit * x[dofs + static_cast<int>(k)];
   }
 }
 

@@ -29,6 +29,7 @@ class Component {
 
   std::vector<int> dofs;         ///< global indices of its degrees of freedom
   std::vector<int> constraints;  ///< global indices of its kept columns of G
+  double joint_unit = 1;         ///< G in this unit, a power of two, is as large as M
 
   int size() const { return static_cast<int>(dofs.size() + constraints.size()); }
   bool small() const { return size() <= kDenseLimit; }
@@ -89,6 +90,7 @@ struct Components {
   void factorise_all();
   template <class Add>
   void entries(const Component& c, Add&& add) const;
+  double unit_of_joints(const Component& c) const;
   bool factorise(Component& c, bool symmetric) const;
 };
 

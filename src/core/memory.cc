@@ -8,12 +8,9 @@
 //   reduction    12 (2|M| + |H| + |G|) + 16 L(M) + 8 (n_c m_c + 2 m_c²) of the largest component that is no rigid body + 20 b + 8 B
 //   certificate  12 (4|M| + 2|H| + 2|G|) + 24 L(M)
 //   solver       what the reduction leaves, 12 (|M| + |H| + |G|) + 16 L(M) + 12 b, and
-//     every local method      (8 D² + 4) B for W, once more for methods that change it, and 60 vectors of m
-//     Newton methods          2 LU(W) + 16 b: the factors of the last pattern are there while those of the next one are made
-//     newton-ipm              3 LU(W) + 16 b; in global form LU of the graph of bodies or degrees of freedom, with W up to 3000 contacts only
-//     auto                    4 LU(W) + 16 b, and LU of the graph of bodies
-//     admm                    2 LU(W) + 40 b, or as newton-ipm without W in global form
-//     lemke, enumerate        dense matrices of the size of their tableaus
+//     every local method      copies · (8 D² + 4) B for W, 60 vectors of m, `dense` matrices of m × m      (MemoryNeeds of the solver)
+//     with factors            factors · LU(W) + factor_bytes · b: those of the last pattern are there while those of the next one are made
+//     in global form          LU of the graph of bodies or degrees of freedom; W and its factors up to contacts_with_W contacts
 //
 // Not covered: the general sparse LU that Newton methods fall back to when pivots inside a supernode do not suffice, whose fill is known only when
 // it is done, and the look for impossibility of auto and newton-ipm after everything else has failed.
@@ -24,7 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "core/components.h"
@@ -176,33 +172,12 @@ BlockPattern condensed_pattern(const Components& c, double& kept) {
   return pattern_of(rows, d);
 }
 
-/// What a solver has besides W in blocks and vectors. The first row whose text begins its id counts; the last one is for all others.
-struct Needs {
-  std::string_view id;
-  int copies;    // of W in blocks
-  int factors;   // LU on the contacts
-  double dense;  // matrices of m × m
-};
-constexpr Needs kNeeds[] = {
-    {"auto", 1, 4, 0},        {"newton-ipm", 1, 3, 0}, {"nsgs-", 1, 0, 0},
-    {"psor-", 1, 0, 0},       {"fp-", 1, 0, 0},        {"eg-", 1, 0, 0},
-    {"spg", 1, 0, 0},         {"apgd", 1, 0, 0},       {"admm", 1, 2, 0},
-    {"nsn-", 1, 2, 0},        {"ppa-nsgs", 2, 0, 0},   {"ppa-nsn", 2, 2, 0},
-    {"prox-newton", 1, 2, 0}, {"pana-", 2, 0, 0},      {"tresca-", 2, 0, 0},
-    {"aclm-newton", 1, 2, 0}, {"aclm-", 2, 0, 0},      {"soclcp-", 2, 0, 0},
-    {"lemke", 1, 0, 28},      {"enumerate", 1, 0, 30}, {"", 2, 2, 0},
-};
 constexpr double kVectors = 60;
-constexpr int kPolished = 3000;  // contacts up to which newton-ipm ends with W
 
-const Needs& needs_of(const std::string& id) {
-  return *std::find_if(std::begin(kNeeds), std::end(kNeeds), [&](const Needs& n) { return id.starts_with(n.id); });
-}
-
-double local_bytes(const Needs& needs, const std::string& id, const BlockPattern& W) {
+double local_bytes(const MemoryNeeds& needs, const BlockPattern& W) {
   const double D = W.d, blocks = static_cast<double>(W.row.size()), numbers = blocks * D * D, m = static_cast<double>(W.size());
   double out = needs.copies * (8 * D * D + 4) * blocks + 8 * kVectors * m + 8 * needs.dense * m * m;
-  if (needs.factors > 0) out += needs.factors * lu_bytes(W) + (id.starts_with("admm") ? 40 : 16) * numbers;
+  if (needs.factors > 0) out += needs.factors * lu_bytes(W) + needs.factor_bytes * numbers;
   return out;
 }
 
@@ -213,7 +188,7 @@ bool takes_global(const SolverInfo& info) { return std::find(info.forms.begin(),
 MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options) {
   const SolverInfo& info = find_solver(options.solver);
   validate(problem);
-  const Needs& needs = needs_of(info.id);
+  const MemoryNeeds& needs = info.memory;
   MemoryEstimate out;
   if (const auto* local = std::get_if<LocalProblem>(&problem)) {
     const double m = local->size(), p = local->V ? local->V->cols : 0;
@@ -229,7 +204,7 @@ MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options
         W.start.push_back(static_cast<int>(W.row.size()));
       }
     }
-    out.solver = (p > 0 ? 12 * m * m : 0) + local_bytes(needs, info.id, W);
+    out.solver = (p > 0 ? 12 * m * m : 0) + local_bytes(needs, W);
     out.certificate = 24 * entries(local->W) + 80 * m + 8 * 3 * p * p;
     return out;
   }
@@ -251,7 +226,7 @@ MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options
   out.certificate = 12 * (4 * M + 2 * H + 2 * G) + 24 * factor + 80 * m;
   const double blocks = graph.blocks(), numbers = blocks * D * D;
   const double assembly = 20 * numbers + 8 * blocks;
-  if (takes_global(info) && info.id != "auto") {
+  if (takes_global(info) && needs.contacts_with_W < MemoryNeeds::kAlways) {
     double per_contact = 0;
     out.reduction = kept + 12 * M + 8 * (bodies + largest);
     out.solver = kept + 8 * (bodies + largest) + 8 * kVectors * m;
@@ -259,16 +234,16 @@ MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options
       out.solver += lu_bytes(condensed_pattern(components, per_contact));
       out.solver += per_contact;
     }
-    if (info.id == "newton-ipm" && global.contacts() <= kPolished)
-      out.solver += kept + assembly + local_bytes(needs, info.id, graph.pattern(global.dim));
+    if (global.contacts() <= needs.contacts_with_W)
+      out.solver += kept + assembly + local_bytes(needs, graph.pattern(global.dim));
     return out;
   }
   out.reduction = kept + 12 * M + 8 * (bodies + largest) + assembly;
   out.solver = kept + 12 * numbers;
   // Where W alone is too large already, its symbolic factorisation is not worth the time.
   if (options.memory_limit > 0 && out.total() > options.memory_limit) return out;
-  out.solver += local_bytes(needs, info.id, graph.pattern(global.dim));
-  if (info.id == "auto" && global.dofs() < global.size()) {
+  out.solver += local_bytes(needs, graph.pattern(global.dim));
+  if (takes_global(info) && global.dofs() < global.size()) {
     double per_contact = 0;
     out.solver += kept + 8 * (bodies + largest) + lu_bytes(condensed_pattern(components, per_contact));
     out.solver += per_contact;

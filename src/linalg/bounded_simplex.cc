@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kZero = 1e-9;        // a coefficient that counts as none
+constexpr double kFar = 1e6;          // a point with larger x, and rounding in proportion, proves nothing
 constexpr double kSmallPivot = 1e-5;  // taken from a fresh tableau only
 constexpr int kRefreshAfter = 100;    // pivots between two fresh tableaus
 constexpr long kBlandAfter = 200;     // pivots of one call after which the least index decides
@@ -127,6 +128,12 @@ bool BoundedSimplex::row_holds(int row) const {
   return rest.cwiseAbs().maxCoeff() <= 1e-3 * kZero;
 }
 
+bool BoundedSimplex::far() const {
+  for (int j = 0; j < columns(); ++j)
+    if (std::abs(value(j)) > kFar) return true;
+  return false;
+}
+
 bool BoundedSimplex::feasible(double tolerance) {
   conflict_.clear();
   for (int k = 0; k < variables(); ++k)
@@ -171,6 +178,7 @@ bool BoundedSimplex::feasible(double tolerance) {
       continue;
     }
     if (column < 0) {
+      if (far()) return true;
       conflict_.push_back({leaving, !rise});
       for (int j = 0; j < T_.cols(); ++j)
         if (const double c = T_(row, j); std::abs(c) > kZero) conflict_.push_back({nonbasic_[index(j)], (c > 0) == rise});
@@ -205,7 +213,7 @@ double BoundedSimplex::extreme(int k, double sign, double tolerance, double enou
         best = std::abs(rate);
       }
     }
-    if (column < 0) return sign * value(k);
+    if (column < 0) return far() ? kInfinity : sign * value(k);
     // How far: its own opposite bound, or the first basic variable that meets one of its bounds. Bounds give way by kGive, which leaves a
     // choice of blocking variables: the one with the largest coefficient, or the least index.
     const int entering = nonbasic_[index(column)];

@@ -10,8 +10,9 @@
 //   maximize():  primal simplex from a feasible point, for one variable.
 //
 // Both take the largest violation or coefficient first and the least index after many pivots (Bland), so they end. Rounding: the tableau
-// is computed anew from A after every 100 pivots; a row that proves infeasibility is checked against A itself first; coefficients below 1e-9 count as zero, and a small pivot is
-// only taken from a fresh tableau.
+// is computed anew from A after every 100 pivots; a row that proves infeasibility is checked against A itself first; coefficients below 1e-9
+// count as zero, and a small pivot is only taken from a fresh tableau. A point with x above 1e6 proves
+// nothing, because of its rounding: the answers are then `feasible` and an infinite extreme.
 //
 // References: Dutertre, de Moura, A fast linear-arithmetic solver for DPLL(T) (2006); Bland (1977).
 // Fails: when A is so badly scaled that 1e-9 is not small against its meaningful entries; scale first.
@@ -39,6 +40,7 @@ class BoundedSimplex {
   void set_upper(int k, double bound);
 
   /// Looks for values within the bounds up to `tolerance`, absolute. False: there are none by more than the tolerance, `conflict` says why.
+  /// True: there are, or rounding does not allow to deny it.
   bool feasible(double tolerance);
 
   /// A bound of a variable: the lower or the upper one.
@@ -71,6 +73,7 @@ class BoundedSimplex {
   void place();
   void reset();
   bool row_holds(int row) const;
+  bool far() const;
 
   Eigen::MatrixXd A_;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> T_;  // basic = T nonbasic; rows are what a pivot works on

@@ -57,6 +57,7 @@ SolverInfo aclm(const char* id, InnerMethod method, const char* inner, const cha
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (130); Acary, Cadoux, Lemaréchal, Malick (2011)";
   info.needs_symmetry = method == InnerMethod::projected_gradient;
   info.max_iterations = 100000;
+  info.memory = {.copies = 2};
   InnerOptions options;
   options.method = method;
   return registered<InnerOptions>(std::move(info), options,

@@ -406,6 +406,7 @@ SolverInfo aclm_newton() {
   info.reference = "Cadoux (2009), §3–5; Acary, Cadoux, Lemaréchal, Malick (2011)";
   info.needs_symmetry = true;
   info.max_iterations = 1000;
+  info.memory = {.factors = 2};
   return registered<AclmNewtonOptions>(std::move(info), AclmNewtonOptions{}, [](const AclmNewtonOptions& o) {
     return std::make_unique<LocalSolver<AclmNewton, AclmNewtonOptions>>(o);
   });

@@ -125,6 +125,7 @@ SolverInfo admm() {
   info.reference = "Eckstein, Bertsekas (1992); Xu, Figueiredo, Goldstein (2017); Walker, Ni (2011)";
   info.forms = {"local", "global"};
   info.max_iterations = 1000000;
+  info.memory = {.factors = 2, .factor_bytes = 40};
   return registered<AdmmOptions>(std::move(info), {},
                                  [](const AdmmOptions& o) { return std::make_unique<OperatorSolver<Admm, AdmmOptions>>(o); });
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/rounding.h"
+#include "cornet/enumerate.h"
 #include "cornet/reduce.h"
 #include "linalg/stop.h"
 
@@ -34,6 +35,7 @@ constexpr double kLong = 0.3;                // seconds of the interior point fr
 constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
 constexpr double kNoise = 1e-8;               // rounding of the velocities that the certificate does not count
 constexpr double kNear = 0.3;                // error of a guess that is worth a polish
+constexpr double kFirstSlice = 0.2;          // seconds for a method of the fall-back in its first round, at least
 
 PolishOptions polish_options(long attempts, long patience) {
   PolishOptions options;
@@ -253,8 +255,10 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
 }
 
 // The other methods in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without success is out.
-// The proximal point iteration, the most robust of the classical methods, goes first, from the best point and then from zero with a long slice:
-// the best point known may be near a false solution, from which it would not get away. The others start from the best point.
+// First Newton, the convex problems and sweeps from zero, which cost little: the best point known may be near a false solution, from which
+// nothing gets away.
+// Then the proximal point iteration, the most robust of the classical methods, from the best point and from zero, with long slices. In the
+// plane the methods that look at cases come last, because their time grows with the number of cases.
 template <int D>
 typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   if (const auto end = polish(long_polish_, system, "from the best point, with more patience", monitor)) return end;
@@ -263,9 +267,12 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
     bool from_zero;
     double slices;
   };
-  std::vector<Method> methods = {{"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"psor-ac", false, 1}, {"spg", false, 1},
-                                 {"nsn-ac-hybrid", true, 1},  {"eg-vi-upk", false, 1},    {"admm", false, 1}};
-  for (double slice = std::max(1.0, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
+  std::vector<Method> methods = {{"nsn-nm", true, 1},         {"nsn-ac-a", true, 1},       {"aclm-newton", true, 1}, {"nsgs-ac", true, 1},
+                                 {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8},  {"psor-ac", false, 1},    {"spg", false, 1},
+                                 {"nsn-ac-hybrid", true, 1},  {"eg-vi-upk", false, 1},     {"admm", false, 1}};
+  if (D == 2) methods.push_back({"lemke", true, 4});
+  if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
+  for (double slice = std::max(kFirstSlice, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
     for (auto method = methods.begin(); method != methods.end();) {
       const SolverInfo& info = find_solver(method->id);
       const auto solver = info.make({});
@@ -276,7 +283,9 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
                                Iterate x;
                                x.r = method->from_zero ? std::vector<double>(r.size(), 0.0) : r;
                                how = solver->solve(problem, x, inner);
+                               if (how == Termination::no_solution) monitor.set_message(inner.message());
                              });
+      if (how == Termination::no_solution) return how;
       if (end) return end;
       if (error_ < 0.5 * before)
         if (const auto done = polish(long_polish_, system, "a better point than before", monitor)) return done;
@@ -329,6 +338,7 @@ SolverInfo automatic() {
   info.reference = "docs/universal.md";
   info.forms = {"local", "global"};
   info.max_iterations = 1000000000;
+  info.memory = {.factors = 4, .contacts_with_W = MemoryNeeds::kAlways};
   return registered<AutoOptions>(std::move(info), AutoOptions{}, [](const AutoOptions& o) { return std::make_unique<AutoSolver>(o); });
 }
 

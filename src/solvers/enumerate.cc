@@ -186,6 +186,7 @@ SolverInfo enumerate() {
       "reported as undecided";
   info.reference = "examples: Cadoux (2009), §5.3; Acary, Cadoux, Lemaréchal, Malick (2011), §4.5; conflicts: Dutertre, de Moura (2006)";
   info.max_iterations = 1000000000;
+  info.memory = {.dense = 30};
   return registered<EnumerateOptions>(info, {}, [](const EnumerateOptions& o) { return std::make_unique<EnumerateSolver>(o); });
 }
 

@@ -123,6 +123,8 @@ void GlobalIpmMatrix<D>::build_pattern(const std::vector<int>& place) {
     for (auto& reach : *list)
       for (int j : reach.nodes)
         for (int i : reach.nodes) reach.block.push_back(block(i, j));
+  shares_ = 0;
+  for (const auto& reach : contacts_) shares_ += static_cast<double>(reach.H.rows()) * static_cast<double>(reach.H.rows());
 
   base_.assign(static_cast<std::size_t>(pattern_.values()), 0.0);
   double largest = 0;

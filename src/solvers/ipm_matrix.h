@@ -46,7 +46,7 @@ class IpmMatrix {
   virtual double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) = 0;
   /// Sign of det(A + E), ±1.
   virtual int determinant_sign() const = 0;
-  /// Predicted flops of one factorisation, and entries of the factors.
+  /// Predicted flops of one factorisation, and numbers that it adds up and keeps.
   virtual double flops() const = 0;
   virtual double entries() const = 0;
 };
@@ -96,7 +96,7 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
   int determinant_sign() const override { return sign_ * lu_.factors().determinant_sign(); }
   double flops() const override { return lu_.factors().flops(); }
-  double entries() const override { return static_cast<double>(lu_.factors().factor_entries()); }
+  double entries() const override { return static_cast<double>(lu_.factors().factor_entries()) + shares_; }
   const GlobalOperator<D>& delassus() const { return operator_; }
 
   /// A damped step of a nonsmooth Newton method, (A + δ + B W) d = c with block-diagonal A and B, δ^α = `shift` > 0 times the largest entry of
@@ -120,6 +120,7 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   GlobalOperator<D> operator_;
   std::vector<int> place_;  // of a degree of freedom among the unknowns of K
   std::vector<Reach> contacts_, constraints_;
+  double shares_ = 0;  // numbers that the contacts add to the matrix
   BlockPattern pattern_;
   std::vector<double> base_, values_;  // M + G Gᵀ/δ, and with the contacts
   std::vector<Vec<D>> S_, ones_;

@@ -334,6 +334,7 @@ SolverInfo lemke() {
   info.reference = "Lemke (1965); Klarbring (1986); Stewart, Trinkle (1996); Cottle, Pang, Stone (1992)";
   info.dimensions = {2};
   info.max_iterations = 100000;
+  info.memory = {.dense = 28};
   return registered<LemkeOptions>(info, {}, [](const LemkeOptions& o) { return std::make_unique<LemkeSolver>(o); });
 }
 

@@ -60,6 +60,7 @@ SolverInfo newton_ipm() {
   info.reference = "docs/universal.md; Nesterov, Todd (1997); Mehrotra (1992); Allgower, Georg (2003)";
   info.forms = {"local", "global"};
   info.max_iterations = 2000;
+  info.memory = {.factors = 3, .contacts_with_W = NewtonIpm<3>::kPolishContacts};
   return registered<NewtonIpmOptions>(std::move(info), NewtonIpmOptions{},
                                       [](const NewtonIpmOptions& o) { return std::make_unique<NewtonIpmSolver>(o); });
 }

@@ -169,6 +169,8 @@ class InteriorPoint {
 template <int D>
 class NewtonIpm {
  public:
+  static constexpr int kPolishContacts = 3000;
+
   explicit NewtonIpm(const NewtonIpmOptions& options)
       : options_(options), interior_(options), polish_(PolishOptions{.until_floor = false}) {}
 
@@ -192,8 +194,6 @@ class NewtonIpm {
   }
 
  private:
-  static constexpr int kPolishContacts = 3000;
-
   // The end of a run from a near solution of the system that `of()` returns when it is needed.
   template <class Of>
   typename InteriorPoint<D>::Finish polish_of(Of of, Monitor& monitor) {

@@ -65,6 +65,7 @@ SolverInfo nsn_solver(ResidualFunction function, LineSearch search, bool hybrid 
                              : "") +
                    ", " + f.reference;
   info.max_iterations = 2000;
+  info.memory = {.factors = 2};
   NsnOptions options;
   options.function = function;
   options.search = search;

@@ -70,6 +70,7 @@ SolverInfo panagiotopoulos(const char* id, InnerMethod normal, InnerMethod tange
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (126), (128); Panagiotopoulos (1975)";
   info.needs_symmetry = tangent == InnerMethod::projected_gradient;
   info.max_iterations = 100000;
+  info.memory = {.copies = 2};
   PanagiotopoulosOptions options;
   options.normal = normal;
   options.method = tangent;

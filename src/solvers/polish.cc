@@ -19,6 +19,7 @@ SolverInfo nsn_polish() {
   info.reference =
       "Alart, Curnier (1991); Yamashita, Fukushima (2001) for the damping; Acary, Brémond, Huber (2018), function (63), rule (111)";
   info.max_iterations = 200;
+  info.memory = {.factors = 2};
   return registered<PolishOptions>(std::move(info), PolishOptions{},
                                    [](const PolishOptions& o) { return std::make_unique<LocalSolver<Polish, PolishOptions>>(o); });
 }

@@ -16,6 +16,7 @@ SolverInfo prox_newton() {
   info.fails_when = "thousands of contacts with a full W: hundreds to thousands of factorisations are needed on hard problems";
   info.reference = "Rockafellar (1976); Alart, Curnier (1991); Acary, Brémond, Huber (2018), function (63), rule (111)";
   info.max_iterations = 1000000;
+  info.memory = {.factors = 2};
   return registered<ProxNewtonOptions>(std::move(info), ProxNewtonOptions{}, [](const ProxNewtonOptions& o) {
     return std::make_unique<LocalSolver<ProxNewton, ProxNewtonOptions>>(o);
   });

@@ -153,11 +153,13 @@ SolverInfo describe_proximal(const char* id, const char* inner, const char* algo
   info.summary = std::string("Solves FC(W + αI, q − α r_k, μ) by ") + inner + " and moves r_k there, α falling with success.";
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (122)–(125); Rockafellar (1976)";
   info.max_iterations = 100000;
+  info.memory = {.copies = 2};
   return info;
 }
 
 SolverInfo proximal_nsn(const char* id, LineSearch search, const char* inner, const char* algorithms) {
   SolverInfo info = describe_proximal(id, inner, algorithms);
+  info.memory.factors = 2;
   info.use_when = "rank-deficient W at tight tolerances, where Newton alone meets singular Jacobians and Gauss–Seidel crawls";
   info.fails_when = "large problems: one factorisation per inner iteration; α stays large where W is singular along the solution";
   ProximalNsnOptions options;

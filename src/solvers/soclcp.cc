@@ -65,6 +65,7 @@ SolverInfo soclcp_nsgs_pli() {
   info.fails_when = "always, in the sense of Coulomb's law, as soon as a contact slides: the certificate then says inaccurate";
   info.reference = "Acary, Brémond, Huber (2018), §7.4; Anitescu, Tasora (2010)";
   info.max_iterations = 200000;
+  info.memory = {.copies = 2};
   return registered<LawGaussSeidelOptions>(std::move(info), LawGaussSeidelOptions{}, [](const LawGaussSeidelOptions& o) {
     return std::make_unique<LocalSolver<Relaxation, LawGaussSeidelOptions>>(o);
   });

@@ -51,6 +51,7 @@ SolverInfo tresca(const char* id, InnerMethod method, const char* inner, const c
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (129); Haslinger (1983)";
   info.needs_symmetry = method == InnerMethod::projected_gradient;
   info.max_iterations = 100000;
+  info.memory = {.copies = 2};
   InnerOptions options;
   options.method = method;
   return registered<InnerOptions>(std::move(info), options,

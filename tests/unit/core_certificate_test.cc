@@ -7,6 +7,7 @@
 
 #include "cornet/certificate.h"
 #include "cornet/error.h"
+#include "cornet/reduce.h"
 #include "cornet/samples.h"
 #include "support/fixtures.h"
 
@@ -312,6 +313,32 @@ TEST(CertificateGlobal, AgainstDenseAlgebra) {
         EXPECT_NEAR(c.norm_q, q.norm(), 1e-11);
         EXPECT_NEAR(c.error, test::Law::residual(dim, r, u, p.mu) / q.norm(), 1e-10);
       }
+}
+
+TEST(CertificateGlobal, UnitsOfMassMakeNoSystemSingular) {
+  // With M, f and r in another unit of mass the velocities are the same, joints or not.
+  test::Random random(15);
+  const int n = 8, nc = 3, m = 3 * nc;
+  const MatrixXd a = test::random_matrix(n, n, random), mass = a * a.transpose() + MatrixXd::Identity(n, n);
+  const MatrixXd h = test::random_matrix(n, m, random, 0.6), g = test::random_matrix(n, 2, random);
+  const Eigen::VectorXd f = test::vec(test::random_list(n, random)), r = test::vec(test::random_list(m, random, 0, 1));
+  const std::vector<double> w = test::random_list(m, random), b = test::random_list(2, random);
+  const auto in_unit = [&](double unit) {
+    GlobalProblem p = test::make_global(3, unit * mass, h, test::list(unit * f), w, {0, 0.7, kInfinity});
+    p.G = test::sparse(g);
+    p.b = b;
+    return p;
+  };
+  const Reduction expected(in_unit(1));
+  const Eigen::VectorXd v = test::vec(expected.expand(reactions(test::list(r))).v);
+  for (const double unit : {0x1p-40, 0x1p-20, 0x1p+40}) {
+    const GlobalProblem p = in_unit(unit);
+    Iterate x = Reduction(p).expand(reactions(test::list(unit * r)));
+    EXPECT_LE((test::vec(x.v) - v).norm(), 1e-12 * v.norm()) << unit;
+    const Certificate c = certify(p, x);
+    EXPECT_LE(c.dynamics, 1e-12) << unit;
+    EXPECT_NEAR(c.norm_q, test::vec(expected.local().q).norm(), 1e-11) << unit;
+  }
 }
 
 TEST(CertificateLocal, BilateralBlocks) {

@@ -267,6 +267,20 @@ TEST_P(PlaneSolver, NothingToDo) {
   EXPECT_EQ(zero.x.r, std::vector<double>(4, 0.0));
 }
 
+TEST(BoundedSimplex, PointsFarAwayProveNothing) {
+  for (const double largest : {1e5, 1e7}) {
+    BoundedSimplex lp(Eigen::MatrixXd::Ones(1, 2));
+    for (const int k : {0, 1}) {
+      lp.set_lower(k, 0);
+      lp.set_upper(k, largest);
+    }
+    ASSERT_TRUE(lp.feasible(1e-8));
+    EXPECT_EQ(lp.maximize(2, 1e-8), largest < 1e6 ? 2 * largest : kInfinity);
+    lp.set_lower(2, 3 * largest);
+    EXPECT_EQ(lp.feasible(1e-8), largest > 1e6);
+  }
+}
+
 TEST(BoundedSimplex, FeasibleConflictAndExtremes) {
   // y0 = x0 + x1, y1 = x0 − x1 with 0 ≤ x ≤ 1.
   Eigen::MatrixXd A(2, 2);
