@@ -1,6 +1,7 @@
 // Blocks that stand on each other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/library.h"
@@ -124,7 +125,7 @@ SceneInfo kaplas() {
               }
             }
             if (v.at("speed") > 0) {
-              s.bodies.push_back(dynamic("ball", sphere(0.1), Vector(-1.2, 0.05, t * levels * 0.7)));
+              s.bodies.push_back(dynamic("ball", sphere(0.1), Vector(-1.2, 0.05, std::max(0.11, t * levels * 0.7))));
               s.bodies.back().velocity = {v.at("speed"), 0, 1};
             }
             for (std::size_t k = 1; k < s.bodies.size(); ++k) s.bodies[k].density = 700;

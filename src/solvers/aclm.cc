@@ -55,13 +55,9 @@ SolverInfo aclm(const char* id, InnerMethod method, const char* inner, const cha
   info.use_when = "problems with a good convex solver at hand; few outer steps for moderate μ";
   info.fails_when = "s cycles (strong friction, several solutions near each other); W of low rank: slow inner solves";
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (130); Acary, Cadoux, Lemaréchal, Malick (2011)";
-  info.needs_symmetry = method == InnerMethod::projected_gradient;
-  info.max_iterations = 100000;
-  info.memory = {.copies = 2};
   InnerOptions options;
   options.method = method;
-  return registered<InnerOptions>(std::move(info), options,
-                                  [](const InnerOptions& o) { return std::make_unique<LocalSolver<Aclm, InnerOptions>>(o); });
+  return with_inner<Aclm>(std::move(info), options);
 }
 
 }  // namespace

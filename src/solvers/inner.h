@@ -192,4 +192,13 @@ void friction_thresholds(const LocalSystem<D>& system, const std::vector<double>
     radius[a] = system.mu[a] < std::numeric_limits<double>::infinity() ? system.mu[a] * std::max(0.0, r[a * D]) : system.mu[a];
 }
 
+/// Registers an outer method on inner convex problems.
+template <template <int> class Method, class Options>
+SolverInfo with_inner(SolverInfo info, const Options& options) {
+  info.needs_symmetry = options.method == InnerMethod::projected_gradient;
+  info.max_iterations = 100000;
+  info.memory = {.copies = 2};
+  return registered<Options>(std::move(info), options, [](const Options& o) { return std::make_unique<LocalSolver<Method, Options>>(o); });
+}
+
 }  // namespace cornet

@@ -68,15 +68,10 @@ SolverInfo panagiotopoulos(const char* id, InnerMethod normal, InnerMethod tange
   info.use_when = "weak coupling of normal and tangential directions, small friction";
   info.fails_when = "strong coupling or large μ: the alternation cycles or crawls";
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (126), (128); Panagiotopoulos (1975)";
-  info.needs_symmetry = tangent == InnerMethod::projected_gradient;
-  info.max_iterations = 100000;
-  info.memory = {.copies = 2};
   PanagiotopoulosOptions options;
   options.normal = normal;
   options.method = tangent;
-  return registered<PanagiotopoulosOptions>(std::move(info), options, [](const PanagiotopoulosOptions& o) {
-    return std::make_unique<LocalSolver<Panagiotopoulos, PanagiotopoulosOptions>>(o);
-  });
+  return with_inner<Panagiotopoulos>(std::move(info), options);
 }
 
 }  // namespace

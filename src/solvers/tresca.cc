@@ -49,13 +49,9 @@ SolverInfo tresca(const char* id, InnerMethod method, const char* inner, const c
   info.use_when = "small and moderate friction; comparison with codes that solve Tresca problems";
   info.fails_when = "large μ: the thresholds cycle; W of low rank: slow inner solves";
   info.reference = std::string("Acary, Brémond, Huber (2018), ") + algorithms + ", (129); Haslinger (1983)";
-  info.needs_symmetry = method == InnerMethod::projected_gradient;
-  info.max_iterations = 100000;
-  info.memory = {.copies = 2};
   InnerOptions options;
   options.method = method;
-  return registered<InnerOptions>(std::move(info), options,
-                                  [](const InnerOptions& o) { return std::make_unique<LocalSolver<Tresca, InnerOptions>>(o); });
+  return with_inner<Tresca>(std::move(info), options);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ class Source {
 hid_t make_type(Source& source) {
   const hid_t plain[] = {H5T_STD_I32LE, H5T_IEEE_F64LE, H5T_STD_I64LE,      H5T_STD_U32BE, H5T_STD_U64LE,   H5T_STD_I8LE,
                          H5T_STD_U8LE,  H5T_IEEE_F32BE, H5T_NATIVE_LDOUBLE, H5T_STD_B32LE, H5T_STD_REF_OBJ, H5T_UNIX_D32LE};
-  const unsigned kind = source.byte() % (std::size(plain) + 6);
+  const std::size_t kind = source.byte() % (std::size(plain) + 6);
   if (kind < std::size(plain)) return H5Tcopy(plain[kind]);
   switch (kind - std::size(plain)) {
     case 0: {

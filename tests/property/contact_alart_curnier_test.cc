@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
+
+#include "support/contact_points.h"
 
 namespace cornet {
 namespace {
@@ -15,22 +16,9 @@ constexpr int kPoints = 100000;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kMu[] = {0, 1e-8, 0.1, 0.5, 1, 10, kInf};
 
-class Numbers {
- public:
-  explicit Numbers(unsigned seed) : engine_(seed) {}
-  template <int D>
-  Vec<D> vector() {
-    Vec<D> z;
-    for (int i = 0; i < D; ++i) z[i] = normal_(engine_);
-    return z;
-  }
-  double uniform() { return uniform_(engine_); }
+using test::Numbers;
 
- private:
-  std::mt19937_64 engine_;
-  std::normal_distribution<double> normal_;
-  std::uniform_real_distribution<double> uniform_{0, 1};
-};
+;
 
 /// F and natural map vanish at the same points: at constructed solutions, and jointly nowhere near perturbed ones.
 template <int D>

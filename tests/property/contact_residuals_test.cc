@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string>
 
 #include "contact/one_contact.h"
+#include "support/contact_points.h"
 
 namespace cornet {
 namespace {
@@ -25,22 +25,9 @@ constexpr ResidualFunction kFunctions[] = {ResidualFunction::alart_curnier,
                                            ResidualFunction::hueber_stadler_wohlmuth,
                                            ResidualFunction::xuewen_soh_wanji};
 
-class Numbers {
- public:
-  explicit Numbers(unsigned seed) : engine_(seed) {}
-  template <int D>
-  Vec<D> vector() {
-    Vec<D> z;
-    for (int i = 0; i < D; ++i) z[i] = normal_(engine_);
-    return z;
-  }
-  double uniform() { return uniform_(engine_); }
+using test::Numbers;
 
- private:
-  std::mt19937_64 engine_;
-  std::normal_distribution<double> normal_;
-  std::uniform_real_distribution<double> uniform_{0, 1};
-};
+;
 
 template <int D>
 double distance(const ContactJacobian<D>& a, const ContactJacobian<D>& b) {

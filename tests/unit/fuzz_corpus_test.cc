@@ -17,9 +17,12 @@ std::size_t largest = 0;  // request for memory so far
 
 }  // namespace
 
-[[gnu::noinline]] void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   largest = std::max(largest, size);
-  if (void* memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
+  return std::malloc(std::max<std::size_t>(size, 1));
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }

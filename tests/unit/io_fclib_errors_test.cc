@@ -4,9 +4,6 @@
 #include "support/io_problems.h"
 #include "support/io_raw_hdf5.h"
 
-// HDF5 itself loses memory on some damaged files; the leak sanitizer is to look at our code.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
-
 namespace cornet::test {
 namespace {
 

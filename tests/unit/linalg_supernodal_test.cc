@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -13,21 +12,7 @@
 
 #include "cornet/error.h"
 #include "linalg/supernodal_kernels.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CORNET_COUNTS_ALLOCATIONS 0
-#else
-#define CORNET_COUNTS_ALLOCATIONS 1
-namespace {
-std::atomic<long> allocations{0};
-}
-// Eigen and operator new both end in malloc, which glibc lets a program replace.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-#endif
+#include "support/allocations.h"
 
 namespace cornet {
 namespace {

@@ -16,6 +16,12 @@
 #include "cornet/samples.h"
 #include "cornet/sim_library.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// What setlocale keeps of LOCPATH, in the C library.
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:__argz_add_sep\n"; }
+#endif
+
 namespace cornet {
 namespace {
 

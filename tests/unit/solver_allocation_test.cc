@@ -1,27 +1,10 @@
 // The main loops of the first-order solvers allocate nothing: a run of 300 iterations allocates as often as one of 100.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
 #include "cornet/reduce.h"
 #include "cornet/samples.h"
 #include "cornet/solver.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CORNET_COUNTS_ALLOCATIONS 0
-#else
-#define CORNET_COUNTS_ALLOCATIONS 1
-namespace {
-std::atomic<long> allocations{0};
-}
-// Eigen and operator new both end in malloc, which glibc lets a program replace.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-#endif
+#include "support/allocations.h"
 
 namespace {
 

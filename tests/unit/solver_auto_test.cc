@@ -11,6 +11,7 @@
 #include "cornet/result.h"
 #include "cornet/samples.h"
 #include "support/fixtures.h"
+#include "support/sanitizer.h"
 
 namespace cornet {
 namespace {
@@ -295,7 +296,7 @@ TEST(Auto, StagesTellThePath) {
 }
 
 TEST(Auto, StagesOfAFailureEndAtTheBestError) {
-  RunOptions options = how(1e-16, 10);
+  RunOptions options = how(1e-16, 10 * test::kSlower);
   options.options = {{"fall_back", "false"}};
   const Result result = solve(samples::box_stack(3, 0.5), options);
   ASSERT_FALSE(result.stages.empty());
@@ -381,7 +382,7 @@ TEST(Auto, KeepsTheTimeLimit) {
       SCOPED_TRACE(testing::Message() << name << ", " << limit << " s");
       const Result result = solve(problem, how(1e-16, limit));
       EXPECT_EQ(result.status, Status::time_limit) << told(result);
-      EXPECT_LT(result.time, limit + 0.2);
+      EXPECT_LT(result.time, limit + 0.2 * test::kSlower);
       expect_honest(problem, result);
     }
 }
@@ -411,12 +412,12 @@ TEST(Auto, InterruptionAndIterationLimit) {
 }
 
 TEST(Auto, WithoutFallBackItEndsAfterTheInteriorPoint) {
-  RunOptions options = how(1e-16, 10);
+  RunOptions options = how(1e-16, 10 * test::kSlower);
   options.options = {{"fall_back", "false"}};
   const Problem problem = samples::brick_wall(3, 3, 0.9);
   const Result result = solve(problem, options);
   EXPECT_FALSE(result.solved());
-  EXPECT_LT(result.time, 8);
+  EXPECT_LT(result.time, 8 * test::kSlower);
   ASSERT_FALSE(result.stages.empty());
   for (const Stage& stage : result.stages) EXPECT_NE(stage.reason, "everything before has failed") << told(result);
   expect_honest(problem, result);
