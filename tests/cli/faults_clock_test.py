@@ -3,7 +3,7 @@ import json
 import subprocess
 
 import pytest
-from support import datasets, endless_file, local_file, run, run_json
+from support import datasets, endless_file, local_file, not_sanitized, run, run_json
 
 SHIM = r"""
 #define _GNU_SOURCE
@@ -34,6 +34,9 @@ int gettimeofday(struct timeval* t, void* zone) {
   return 0;
 }
 """
+
+
+pytestmark = not_sanitized("its runtime has to be the first library")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,9 @@ import re
 import numpy as np
 import pytest
 from faults_support import leftovers, limited, one_line
-from support import global_file, local_file, run, run_json, write_global
+from support import global_file, local_file, not_sanitized, run, run_json, write_global
+
+pytestmark = not_sanitized("it takes terabytes of addresses")
 
 MB = 1 << 20
 LEVELS = [40, 60, 70, 80, 90, 100, 120, 150, 200, 300, 500]

@@ -1,13 +1,24 @@
 """Problems written with h5py, an error recomputed with NumPy, and the program run as a user does. Nothing here knows cornet's code."""
 import json
 import os
+import pathlib
+import re
 import subprocess
 
 import h5py
 import numpy as np
+import pytest
 
 CORNET = os.environ.get("CORNET", "cornet")
 SOURCE = os.environ.get("CORNET_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+
+CACHE = pathlib.Path(os.environ.get("CORNET_BUILD", ""), "CMakeCache.txt")
+SANITIZED = CACHE.is_file() and re.search(r"^CORNET_SANITIZE:\w+=.", CACHE.read_text(encoding="utf-8"), re.M) is not None
+
+
+def not_sanitized(reason):
+    """Marks what a program with a sanitizer cannot do."""
+    return pytest.mark.skipif(SANITIZED, reason=f"a build with a sanitizer: {reason}")
 
 
 def run(*args, env=None, timeout=120, cwd=None):

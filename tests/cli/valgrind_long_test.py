@@ -3,24 +3,15 @@
 The processes that cornet starts itself (the reader of FCLIB files) are looked at as well. Skipped without valgrind and in builds with a
 sanitizer, which look at the same and do not run under it.
 """
-import os
-import re
 import shutil
 import subprocess
 
 import pytest
 
-from support import CORNET, global_file, local_file, run
+from support import CORNET, global_file, local_file, not_sanitized, run
 
-pytestmark = pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+pytestmark = [pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed"), not_sanitized("valgrind does not run it")]
 FAULT = 99
-
-
-@pytest.fixture(scope="module", autouse=True)
-def plain_build():
-    cache = os.path.join(os.environ.get("CORNET_BUILD", ""), "CMakeCache.txt")
-    if os.path.exists(cache) and re.search(r"^CORNET_SANITIZE:\w+=.+$", open(cache, encoding="utf-8").read(), re.M):
-        pytest.skip("a build with a sanitizer does not run under valgrind")
 
 
 def checked(tmp_path, *args, codes=(0,)):
