@@ -195,7 +195,8 @@ class GlobalDynamics {
     terms.head(n_) += times(p_.H, r.cwiseAbs(), kSize) + copied(p_.f).cwiseAbs();
     if (constraints_ > 0) terms.tail(constraints_) += joint_unit_ * copied(p_.b).cwiseAbs();
     const Vector drift = system_.solve_roughly(rounded(terms)).head(n_);
-    return kRounding * (transposed_times(p_.H, at.v.cwiseAbs(), kSize) + copied(p_.w).cwiseAbs()) + transposed_times(p_.H, drift).cwiseAbs();
+    return kRounding * (transposed_times(p_.H, at.v.cwiseAbs(), kSize) + copied(p_.w).cwiseAbs()) +
+           transposed_times(p_.H, drift).cwiseAbs();
   }
 
  private:

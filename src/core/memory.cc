@@ -234,8 +234,7 @@ MemoryEstimate estimate_memory(const Problem& problem, const RunOptions& options
       out.solver += lu_bytes(condensed_pattern(components, per_contact));
       out.solver += per_contact;
     }
-    if (global.contacts() <= needs.contacts_with_W)
-      out.solver += kept + assembly + local_bytes(needs, graph.pattern(global.dim));
+    if (global.contacts() <= needs.contacts_with_W) out.solver += kept + assembly + local_bytes(needs, graph.pattern(global.dim));
     return out;
   }
   out.reduction = kept + 12 * M + 8 * (bodies + largest) + assembly;

@@ -33,7 +33,7 @@ constexpr double kFewSweeps = 60;            // not worth an analysis: it costs 
 constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
 constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
 constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
-constexpr double kNoise = 1e-8;               // rounding of the velocities that the certificate does not count
+constexpr double kNoise = 1e-8;              // rounding of the velocities that the certificate does not count
 constexpr double kNear = 0.3;                // error of a guess that is worth a polish
 constexpr double kFirstSlice = 0.2;          // seconds for a method of the fall-back in its first round, at least
 
@@ -267,9 +267,9 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
     bool from_zero;
     double slices;
   };
-  std::vector<Method> methods = {{"nsn-nm", true, 1},         {"nsn-ac-a", true, 1},       {"aclm-newton", true, 1}, {"nsgs-ac", true, 1},
-                                 {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8},  {"psor-ac", false, 1},    {"spg", false, 1},
-                                 {"nsn-ac-hybrid", true, 1},  {"eg-vi-upk", false, 1},     {"admm", false, 1}};
+  std::vector<Method> methods = {{"nsn-nm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1}, {"nsgs-ac", true, 1},
+                                 {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"psor-ac", false, 1},    {"spg", false, 1},
+                                 {"nsn-ac-hybrid", true, 1},  {"eg-vi-upk", false, 1},    {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
   for (double slice = std::max(kFirstSlice, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {

@@ -53,7 +53,8 @@ struct ProxNewtonOptions {
     v.real("rise", rise, {1, 1e6, false, true}, "the same against the least ‖G‖ so far");
     v.real("damping", damping, {0, 1e3, true, true}, "δ of the first step, relative to the diagonal blocks of J");
     v.flag("polish", polish, "try nsn-polish each time the error has fallen to a tenth, below 1e-4");
-    v.integer("gradients", gradients, {0, 1e9}, "iterations of spg before a walk from zero; twice as many before every restart, at most 32 times as many");
+    v.integer("gradients", gradients, {0, 1e9},
+              "iterations of spg before a walk from zero; twice as many before every restart, at most 32 times as many");
     v.integer("patience", patience, {1, 1e9}, "steps without half the error after which a walk starts again");
     v.integer("rounds", rounds, {0, 1e9}, "restarts in a row without half the error after which the run ends as stalled");
   }
@@ -78,7 +79,7 @@ class ProxNewton {
   static constexpr double kSmallest = 1e-10, kLargest = 10, kAgain = 1e-2;  // of δ
   static constexpr double kPolishAt = 1e-4;
   static constexpr long kPolishSteps = 50;
-  static constexpr long kTurn = 200;       // steps of the first turn of a walk
+  static constexpr long kTurn = 200;      // steps of the first turn of a walk
   static constexpr long kGradients = 32;  // most gradients before a restart, as a multiple of those before the first walk
 
   static PolishOptions polish_options() {

@@ -477,7 +477,9 @@ TEST(CertificateRounding, ReactionsThatDoublesCannotHoldOnTheCone) {
 }
 
 TEST(CertificateRounding, StrongFrictionMultipliesThatOfTheSlip) {
-  const auto stuck = [](double mu) { return certify(make_local(2, MatrixXd::Identity(2, 2), {-1, -1e4}, {mu}), reactions({1, 1e4})).error; };
+  const auto stuck = [](double mu) {
+    return certify(make_local(2, MatrixXd::Identity(2, 2), {-1, -1e4}, {mu}), reactions({1, 1e4})).error;
+  };
   EXPECT_LE(stuck(1e5), 1e-15);
   EXPECT_GE(stuck(1e9), 1e-8);
 }

@@ -240,8 +240,7 @@ void expect_equal_solves(const GlobalProblem& problem, int flips, double toleran
   ASSERT_EQ(on_bodies.contacts(), nc);
   // Every contact adds a full block on what it touches: that is work, however few numbers the factors have.
   double shares = 0;
-  for (int a = 0; a < nc; ++a)
-    shares += std::pow((test::dense(problem.H).middleCols(a * D, D).rowwise().norm().array() > 0).count(), 2);
+  for (int a = 0; a < nc; ++a) shares += std::pow((test::dense(problem.H).middleCols(a * D, D).rowwise().norm().array() > 0).count(), 2);
   EXPECT_GE(on_bodies.entries(), shares);
   std::vector<Vec<D>> S(static_cast<std::size_t>(nc));
   std::vector<Mat<D>> E(S.size()), inverse(S.size());
