@@ -303,6 +303,15 @@ ContactCheck check_contact(const Vector& r, const Vector& u, double mu, double z
   return c;
 }
 
+// What rounding of u, at most `size` in every component, does to ‖F‖ of a contact. û_N = u_N + μ‖u_T‖ multiplies that of u_T by μ. But û then stays
+// in K* up to u_N < 0, whatever u_T is, and for û within a distance δ of K* the projections give ‖F‖ ≤ 2‖r‖ + δ: P_K does not expand, and it
+// takes −K* to 0.
+double noise_of_velocity(const Vector& r, double u_N, const Vector& size, double mu) {
+  const double slip = size.tail(size.size() - 1).norm();
+  if (std::isinf(mu)) return std::hypot(size[0], slip);
+  return std::min(std::hypot(size[0] + mu * slip, slip), 2 * r.norm() + std::max(0.0, -u_N) + size[0]);
+}
+
 double relative_distance(const std::vector<double>& given, const Vector& computed, double scale) {
   if (given.empty() || computed.size() == 0) return 0;
   if (static_cast<Eigen::Index>(given.size()) != computed.size()) return std::numeric_limits<double>::infinity();
@@ -333,9 +342,8 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
     const Eigen::Index k = static_cast<Eigen::Index>(a) * dim;
     const ContactCheck check = check_contact(r.segment(k, dim), now.u.segment(k, dim), mu[a], zero_reaction, zero_velocity);
     sum += check.natural_map * check.natural_map;
-    // û_N = u_N + μ‖u_T‖ multiplies the rounding of u_T by μ.
-    const double slip = u_noise.segment(k + 1, dim - 1).norm(), normal = u_noise[k] + (std::isinf(mu[a]) ? 0.0 : mu[a] * slip);
-    noise += check.noise * check.noise + (check.open ? 0.0 : normal * normal + slip * slip);
+    const double of_velocity = check.open ? 0.0 : noise_of_velocity(r.segment(k, dim), now.u[k], u_noise.segment(k, dim), mu[a]);
+    noise += check.noise * check.noise + of_velocity * of_velocity;
     c.cone_violation = std::max(c.cone_violation, check.cone);
     c.dual_violation = std::max(c.dual_violation, check.dual);
     c.complementarity = std::max(c.complementarity, check.product);

@@ -7,6 +7,7 @@
 // not a bound: rounding errors of many terms partly cancel, their worst case is larger.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -15,35 +16,50 @@
 
 namespace cornet {
 
-/// ε ‖ |W| |r| + |q| + c |r| ‖ / ‖q‖. `work` is scratch and grows to the size of r once.
+/// |W| |r| + |q|, into `sizes`.
 template <int D>
-double rounding_of(const LocalSystem<D>& system, const double* r, double c, std::vector<double>& work) {
-  work.assign(system.size(), 0.0);
+void sizes_of_velocities(const LocalSystem<D>& system, const double* r, std::vector<double>& sizes) {
+  sizes.assign(system.size(), 0.0);
   for (int j = 0; j < system.contacts(); ++j)
     for (int k = system.W.column_begin(j); k < system.W.column_end(j); ++k) {
       const auto block = system.W.block(k);
-      double* target = work.data() + static_cast<std::size_t>(system.W.row(k)) * D;
+      double* target = sizes.data() + static_cast<std::size_t>(system.W.row(k)) * D;
       for (int i = 0; i < D; ++i)
         for (int l = 0; l < D; ++l) target[i] += std::abs(block(i, l) * r[static_cast<std::size_t>(j) * D + l]);
     }
+  for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] += std::abs(system.q[k]);
+}
+
+/// The floor above, in the measure of the certified error. `work` is scratch and grows to the size of r once.
+template <int D>
+double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
+  sizes_of_velocities(system, r, work);
   double sum = 0;
-  for (std::size_t k = 0; k < work.size(); ++k) {
-    const double size = work[k] + std::abs(system.q[k]) + c * std::abs(r[k]);
-    sum += size * size;
-  }
+  for (std::size_t k = 0; k < work.size(); ++k) sum += (work[k] + std::abs(r[k])) * (work[k] + std::abs(r[k]));
   return std::numeric_limits<double>::epsilon() * std::sqrt(sum) / system.norm_q;
 }
 
-/// The floor above, in the measure of the certified error.
+/// The part of the shifted velocities û = u + μ‖u_T‖ n alone, per contact: reactions that cancel in them up to it prove nothing. A large μ multiplies
+/// the rounding of u_T, but û leaves K* by no more than u_N does, so the law of a contact is missed by at most 2‖r‖ + max(0, −u_N). Open
+/// contacts, r − û in the polar cone of K, do not count.
 template <int D>
-double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
-  return rounding_of(system, r, 1.0, work);
-}
-
-/// The part of the velocities alone: reactions that cancel in W r up to it prove nothing.
-template <int D>
-double rounding_of_velocities(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
-  return rounding_of(system, r, 0.0, work);
+double rounding_of_law(const LocalSystem<D>& system, const double* r, const double* u, std::vector<double>& work) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  sizes_of_velocities(system, r, work);
+  double sum = 0;
+  for (int a = 0; a < system.contacts(); ++a) {
+    const auto at = [a](const double* v) { return Eigen::Map<const Vec<D>>(v + static_cast<std::size_t>(a) * D); };
+    const bool rough = std::isinf(system.mu[a]);
+    const double mu = rough ? 0.0 : system.mu[a];
+    Vec<D> z = at(r) - at(u);
+    z[0] -= mu * at(u).template tail<D - 1>().norm();
+    if (!rough && mu * z.template tail<D - 1>().norm() < -z[0]) continue;
+    const double normal = kEpsilon * at(work.data())[0], slip = kEpsilon * at(work.data()).template tail<D - 1>().norm();
+    double noise = std::hypot(normal + mu * slip, slip);
+    if (!rough) noise = std::min(noise, 2 * at(r).norm() + std::max(0.0, -at(u)[0]) + normal);
+    sum += noise * noise;
+  }
+  return std::sqrt(sum) / system.norm_q;
 }
 
 }  // namespace cornet

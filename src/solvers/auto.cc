@@ -115,7 +115,8 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
   for (const auto& [name, value] : inner.counters()) monitor.count(name.c_str(), value);
   if (inner.best().size() == r_.size() && inner.best_error() < error_) {
     // Runaway reactions may cancel to any velocity; what the certificate would call noise is no gain.
-    const double noise = rounding_of_velocities(*system_, inner.best().data(), work_);
+    system_->W.times(inner.best().data(), system_->q.data(), u_.data());
+    const double noise = rounding_of_law(*system_, inner.best().data(), u_.data(), work_);
     const double error = noise > kNoise ? std::max(noise, inner.best_error()) : inner.best_error();
     if (error < error_) {
       r_ = inner.best();

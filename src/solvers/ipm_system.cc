@@ -25,6 +25,7 @@ void IpmSystem<D>::prepare(IpmMatrix<D>& matrix) {
     for (int i = 0; i < D; ++i) b_[a * D + i] = S_[a][i] * matrix.q()[a * D + i];
   }
   matrix.scale(S_);
+  mean_diagonal();
   z_.resize(m_);
   c_.resize(m_);
   rhs_.resize(m_);
@@ -37,30 +38,58 @@ void IpmSystem<D>::prepare(IpmMatrix<D>& matrix) {
 }
 
 template <int D>
-typename IpmSystem<D>::Point IpmSystem<D>::start() const {
-  std::vector<double> scale(nc_), size(nc_);  // of A^αα and of W^αα
-  double mean = 0, xi = 0;
+void IpmSystem<D>::mean_diagonal() {
+  std::vector<double> size(nc_);  // of W^αα
+  mean_.assign(nc_, 0.0);
+  double mean = 0;
   for (int a = 0; a < nc_; ++a) {
     const Mat<D> W = matrix_->diagonal(a);
     for (int i = 0; i < dim_[a]; ++i) {
       size[a] += W(i, i) / dim_[a];
-      scale[a] += S_[a][i] * S_[a][i] * W(i, i) / dim_[a];
+      mean_[a] += S_[a][i] * S_[a][i] * W(i, i) / dim_[a];
     }
     mean += size[a] / nc_;
   }
   if (!(mean > 0)) mean = 1;
-  for (int a = 0; a < nc_; ++a) {
-    // W^αα = 0: nothing moves at this contact, and the others lend their size. Judged on W, since a small μ makes A^αα large.
-    if (!(size[a] > 1e-12 * mean)) scale[a] = mean * S_[a].head(dim_[a]).squaredNorm() / dim_[a];
-    xi += b_.segment<D>(a * D).squaredNorm() / scale[a] / nc_;
-  }
+  // W^αα = 0: nothing moves at this contact, and the others lend their size. Judged on W, since a small μ makes A^αα large.
+  for (int a = 0; a < nc_; ++a)
+    if (!(size[a] > 1e-12 * mean)) mean_[a] = mean * S_[a].head(dim_[a]).squaredNorm() / dim_[a];
+}
+
+template <int D>
+typename IpmSystem<D>::Point IpmSystem<D>::start() const {
+  double xi = 0;
+  for (int a = 0; a < nc_; ++a) xi += b_.segment<D>(a * D).squaredNorm() / mean_[a] / nc_;
   xi = xi > 0 ? std::sqrt(xi) : 1;
   Point p{Vector::Zero(m_), Vector::Zero(m_)};
   for (int a = 0; a < nc_; ++a) {
-    p.x[a * D] = xi / std::sqrt(scale[a]);
-    p.y[a * D] = xi * std::sqrt(scale[a]);
+    p.x[a * D] = xi / std::sqrt(mean_[a]);
+    p.y[a * D] = xi * std::sqrt(mean_[a]);
   }
   return p;
+}
+
+template <int D>
+void IpmSystem<D>::recentre(Point& p, double tau) const {
+  for (int a = 0; a < nc_; ++a) {
+    const int n = dim_[a];
+    double *x = &p.x[a * D], *y = &p.y[a * D], z[D];
+    for (int i = 0; i < n; ++i) z[i] = x[i] - y[i] / mean_[a];
+    // On the eigenvalues l of z: x → (l + √(l² + 4τ/a))/2, without cancellation; y = τ x⁻¹.
+    const double length = Lorentz::tail(z, n), product = tau / mean_[a];
+    const auto smooth = [product](double l) {
+      const double root = std::sqrt(l * l + 4 * product);
+      return l > 0 ? 0.5 * (l + root) : 2 * product / (root - l);
+    };
+    const double low = smooth(z[0] - length), high = smooth(z[0] + length);
+    x[0] = 0.5 * (low + high);
+    y[0] = 0.5 * tau * (1 / low + 1 / high);
+    for (int i = 1; i < n; ++i) {
+      const double direction = length > 0 ? z[i] / length : 0;
+      x[i] = 0.5 * (high - low) * direction;
+      y[i] = 0.5 * tau * (1 / high - 1 / low) * direction;
+    }
+  }
 }
 
 template <int D>

@@ -47,6 +47,9 @@ class IpmSystem {
   /// x = ξ a^-½ e, y = ξ a^½ e with a the mean diagonal of A^αα and ξ² the mean of ‖b^α‖²/a: exactly central, x·y the same for all contacts,
   /// and free of units.
   Point start() const;
+  /// Every contact onto x ∘ y = τe with x − y/a kept, a the mean diagonal of A^αα: the smoothed projection of its x − y/a on the cone (Chen, Harker, Kanzow,
+  /// Smale; Fukushima, Luo, Tseng 2002). Where x and y had been far from central, the pair changes by some √(τ/a) only.
+  void recentre(Point& p, double tau) const;
 
   /// F(x, y); keeps A x + b for error().
   void residual(const Point& p, Vector& F);
@@ -86,13 +89,15 @@ class IpmSystem {
     return t * (t / y[0]);
   }
   void shift_gradient(const double* y, int n, double* g) const;
+  void mean_diagonal();
   void invert();
 
   IpmMatrix<D>* matrix_ = nullptr;
   int nc_ = 0, m_ = 0;
   std::vector<int> dim_;
   std::vector<Vec<D>> S_;
-  Vector b_, z_, c_, rhs_;  // z = A x + b
+  std::vector<double> mean_;  // of the diagonal of A^αα
+  Vector b_, z_, c_, rhs_;    // z = A x + b
   std::vector<double> r_, u_;
   std::vector<Scaling> scaling_;
   std::vector<Mat<D>> P2_, E_, inverse_;

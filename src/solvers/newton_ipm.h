@@ -6,10 +6,13 @@
 // 1. Predictor–corrector (Mehrotra) from a central start: affine step (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y
 //    and of the shift s(y). One step length for x and y, since F couples them: 0.9 of the way to the boundary, cut until the point keeps
 //    √(det x det y) ≥ 0.01 τ in every contact. One factorisation per iteration, 11 to 12 iterations on average to 1e-6.
-// 2. The central path of a problem with friction may fold back, and a long step may leave its branch: the steps then die. After two
-//    steps below 0.1 the path itself is followed from the start (central_path.h). This is the globalisation: slower, 30 to 150
-//    factorisations, but it follows folds.
-// 3. At the error `handover` the statuses of the contacts are sharp, and the polish (polish.h) ends the run in a few steps; where it does not,
+// 2. A long step may leave the branch of the path, or a few contacts are far off the centre: the steps die. After a step below 0.1 every
+//    contact is moved back to the centre at ten times the complementarity (IpmSystem::recentre), which changes x and y little, and the steps go on;
+//    from the second time on without the second-order terms, which are wrong there. It ends when two recentrings have not halved the
+//    error. Of 204 problems of the data set 171 are solved without and 187 with it.
+// 3. The central path of a problem with friction may fold back. Then the path itself is followed from the start (central_path.h). This is the
+//    globalisation: slower, 30 to 150 factorisations, but it follows folds.
+// 4. At the error `handover` the statuses of the contacts are sharp, and the polish (polish.h) ends the run in a few steps; where it does not,
 //    the interior point goes on and it is tried again at a tenth of the error.
 //
 // The matrix A + T P² is regular off the folds, so nothing is regularised; pivots that rounding makes tiny are replaced and the solve refined
@@ -37,6 +40,7 @@ struct NewtonIpmOptions {
   double boundary_many = 0.75;
   double centrality = 1e-2;
   double short_step = 0.1;
+  long recentrings = 8;
   long path_steps = 600;
 
   void visit(OptionVisitor& v) {
@@ -45,7 +49,8 @@ struct NewtonIpmOptions {
     v.real("boundary", boundary, {0, 1, true, true}, "share of the way to the boundary of the cones that a step may take");
     v.real("boundary_many", boundary_many, {0, 1, true, true}, "the same for more than 1000 contacts");
     v.real("centrality", centrality, {0, 1, true, true}, "least √(det x det y) of a contact after a step, as a part of τ");
-    v.real("short_step", short_step, {0, 1, false, true}, "two steps in a row below it end the predictor–corrector");
+    v.real("short_step", short_step, {0, 1, false, true}, "a step below it ends the predictor–corrector or has the point recentred");
+    v.integer("recentrings", recentrings, {0, 1e6}, "how often the point may be recentred");
     v.integer("path_steps", path_steps, {0, 1e6}, "factorisations for tracing the central path; 0: never trace it");
   }
 };
@@ -71,7 +76,9 @@ class InteriorPoint {
     begin(matrix);
     if (guess_solves(matrix, r, monitor)) return Termination::converged;
     const auto done = [&](double error) { return finished(error, r, finish, monitor); };
-    const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done);
+    long recentred = 0;
+    const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, recentred, done);
+    monitor.count("recentrings", static_cast<double>(recentred));
     // The error has units (r and u are added), `handover` has not: where the steps die near a solution, the statuses may be right already.
     if (end != Termination::stalled || !finish || !(lowest_ <= kNear)) return end;
     r = system_.reactions();
@@ -88,9 +95,13 @@ class InteriorPoint {
   }
 
  private:
-  static constexpr int kMany = 1000;      // contacts from which on long steps lose the path
-  static constexpr double kNear = 1e-2;   // error at which a stalled run is worth a last polish
-  static constexpr long kPatience = 150;  // iterations without a tenth less error; a path with many turns needs some tens
+  static constexpr int kMany = 1000;       // contacts from which on long steps lose the path
+  static constexpr int kSteps = 80;        // iterations of the predictor–corrector; the longest successful run on the data set took 62
+  static constexpr double kRecentre = 10;  // growth of the complementarity when the point is recentred
+  static constexpr long kInVain = 2;       // recentrings without half the error that end the steps
+  static constexpr long kSecondOrder = 2;  // recentrings from which on the second-order terms are left out
+  static constexpr double kNear = 1e-2;    // error at which a stalled run is worth a last polish
+  static constexpr long kPatience = 150;   // iterations without a tenth less error; a path with many turns needs some tens
 
   void begin(IpmMatrix<D>& matrix) {
     system_.prepare(matrix);
@@ -126,12 +137,22 @@ class InteriorPoint {
   }
 
   template <class Finished>
-  Termination predictor_corrector(double boundary, Finished&& finished) {
+  Termination predictor_corrector(double boundary, long& recentred, Finished&& finished) {
     Point p = system_.start();
-    for (int short_steps = 0;;) {
+    double half = std::numeric_limits<double>::infinity();  // of the error at the last recentring that had brought something
+    long in_vain = 0;
+    double alpha = 1;
+    for (int k = 0; k < kSteps; ++k) {
       system_.residual(p, F_);
       if (const auto end = finished(system_.error(p))) return *end;
-      if (short_steps >= 2) return Termination::stalled;
+      if (alpha < options_.short_step) {
+        if (lowest_ > half) ++in_vain;
+        else half = 0.5 * lowest_;
+        if (recentred >= options_.recentrings || in_vain >= kInVain) return Termination::stalled;
+        ++recentred;
+        system_.recentre(p, kRecentre * system_.complementarity(p));
+        system_.residual(p, F_);
+      }
       if (!system_.linearise(p)) return Termination::breakdown;
       const double tau = system_.complementarity(p);
       // Predictor.
@@ -140,20 +161,22 @@ class InteriorPoint {
       const double reach = system_.largest_step(p, affine_, 1);
       // Corrector.
       const double sigma = std::max(std::pow(1 - reach, 3), 1e-4);
-      system_.second_order(affine_, c_);
-      c_ = -lambda2_ - c_;
-      for (int a = 0; a < system_.contacts(); ++a) {
-        c_[a * D] += sigma * tau;
-        F_[a * D] += system_.shift_remainder(p, affine_, reach, a);
+      if (recentred < kSecondOrder) {
+        system_.second_order(affine_, c_);
+        c_ = -lambda2_ - c_;
+        for (int a = 0; a < system_.contacts(); ++a) F_[a * D] += system_.shift_remainder(p, affine_, reach, a);
+      } else {
+        c_ = -lambda2_;
       }
+      for (int a = 0; a < system_.contacts(); ++a) c_[a * D] += sigma * tau;
       system_.direction(-F_, c_, step_);
-      double alpha = std::min(1.0, boundary * system_.largest_step(p, step_, 1 / boundary));
-      for (int k = 0; k < 12 && !system_.central(p, step_, alpha, options_.centrality); ++k) alpha *= 0.8;
+      alpha = std::min(1.0, boundary * system_.largest_step(p, step_, 1 / boundary));
+      for (int cut = 0; cut < 12 && !system_.central(p, step_, alpha, options_.centrality); ++cut) alpha *= 0.8;
       if (!std::isfinite(alpha)) return Termination::stalled;
-      short_steps = alpha < options_.short_step ? short_steps + 1 : 0;
       p.x += alpha * step_.x;
       p.y += alpha * step_.y;
     }
+    return Termination::stalled;
   }
 
   NewtonIpmOptions options_;

@@ -484,5 +484,17 @@ TEST(CertificateRounding, StrongFrictionMultipliesThatOfTheSlip) {
   EXPECT_GE(stuck(1e9), 1e-8);
 }
 
+TEST(CertificateRounding, SmallReactionsBoundThatOfTheSlip) {
+  // û = u + μ‖u_T‖ n is in K* for every u_T when u_N ≥ 0, so F is no larger than 2‖r‖; not when u_N < 0, nor when sticking is the law itself.
+  const auto stuck = [](double w, double mu, double u_N) {
+    return certify(make_local(2, w * MatrixXd::Identity(2, 2), {u_N - 1, -1e4}, {mu}), reactions({1 / w, 1e4 / w})).error;
+  };
+  EXPECT_GE(stuck(1e6, 1e9, 0), 1e-7);
+  EXPECT_LE(stuck(1e9, 1e9, 0), 1e-15);
+  EXPECT_LE(stuck(1e12, 1e9, 0), 1e-15);
+  EXPECT_GE(stuck(1e12, 1e9, -1), 0.9e-4);
+  EXPECT_LE(stuck(1e12, kInfinity, 0), 1e-15);
+}
+
 }  // namespace
 }  // namespace cornet

@@ -203,6 +203,39 @@ TEST(IpmSystem, StartIsCentralAndFreeOfUnits) {
   }
 }
 
+template <int D>
+void expect_recentred() {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    for (const double tau : {1e-12, 1e-3, 7.0}) {
+      Fixture<D> f(seed, seed % 2 == 0);
+      const auto start = f.system.start();
+      auto p = f.p;
+      f.system.recentre(p, tau);
+      for (int a = 0; a < f.system.contacts(); ++a) {
+        const int n = f.system.cone(a);
+        double product[D];
+        Lorentz::product(&p.x[a * D], &p.y[a * D], n, product);
+        const double close =
+            1e-10 * tau + 1e-14 * p.x.template segment<D>(a * D).norm() * p.y.template segment<D>(a * D).norm();  // rounding
+        EXPECT_NEAR(product[0], tau, close);
+        const double unit = start.y[a * D] / start.x[a * D];  // the mean diagonal of A^αα: at the start y = a x
+        for (int i = 1; i < n; ++i) EXPECT_NEAR(product[i], 0, close);
+        for (int i = 0; i < n; ++i) {
+          const double before = f.p.x[a * D + i] - f.p.y[a * D + i] / unit, after = p.x[a * D + i] - p.y[a * D + i] / unit;
+          EXPECT_NEAR(after, before, 1e-12 * (1 + f.p.x.norm() + f.p.y.norm() / unit));
+        }
+        for (int i = n; i < D; ++i) EXPECT_EQ(p.x[a * D + i], f.p.x[a * D + i]);  // the free reaction of μ = ∞, the zero of μ = 0
+        EXPECT_GT(Lorentz::depth(&p.x[a * D], n), 0);
+        EXPECT_GT(Lorentz::depth(&p.y[a * D], n), 0);
+      }
+    }
+}
+
+TEST(IpmSystem, RecentringMovesOntoTheCentre) {
+  expect_recentred<2>();
+  expect_recentred<3>();
+}
+
 TEST(IpmSystem, LargestStepEndsOnTheBoundary) {
   Fixture<3> f(21);
   typename IpmSystem<3>::Point d{10 * f.vector(), 10 * f.vector()};
@@ -427,26 +460,43 @@ TEST(NewtonIpm, UnitsDoNotMatter) {
   }
 }
 
+// jointed_cubes with strong friction at every second contact: the steps of a plain predictor–corrector die.
+GlobalProblem with_folds() {
+  GlobalProblem problem = samples::jointed_cubes(0.3);
+  for (std::size_t a = 1; a < problem.mu.size(); a += 2) problem.mu[a] = 10;
+  return problem;
+}
+
+TEST(NewtonIpm, RecentresWhereStepsDie) {
+  const GlobalProblem problem = with_folds();
+  const Result lost = run(problem, 1e-9, {{"path_steps", "0"}, {"recentrings", "0"}});
+  EXPECT_EQ(lost.status, Status::stalled) << lost.message;
+  EXPECT_EQ(lost.statistics.at("recentrings"), 0);
+  for (const Problem& form : {Problem(problem), Problem(Reduction(problem).local())}) {
+    const Result result = run(form, 1e-9, {{"path_steps", "0"}});
+    EXPECT_TRUE(result.solved()) << result.message;
+    EXPECT_GE(result.statistics.at("recentrings"), 1);
+    EXPECT_LE(result.iterations, 60);
+  }
+}
+
 // Central path
 
 TEST(CentralPath, SolvesWhereThePredictorCorrectorIsStopped) {
   for (const auto& [name, problem] : cases()) {
     SCOPED_TRACE(name);
-    // 0.999: only full steps count, the first two others end the predictor–corrector.
-    const Result traced = run(problem, 1e-9, {{"short_step", "0.999"}});
+    // 0.999: only full steps count, the first other one ends the predictor–corrector.
+    const Result traced = run(problem, 1e-9, {{"short_step", "0.999"}, {"recentrings", "0"}});
     EXPECT_TRUE(traced.solved()) << traced.message;
-    const Result stopped = run(problem, 1e-9, {{"short_step", "0.999"}, {"path_steps", "0"}});
+    const Result stopped = run(problem, 1e-9, {{"short_step", "0.999"}, {"recentrings", "0"}, {"path_steps", "0"}});
     EXPECT_NE(stopped.solved(), traced.statistics.count("path_turns") > 0);
   }
 }
 
 TEST(CentralPath, FollowsFolds) {
-  GlobalProblem problem = samples::jointed_cubes(0.3);
-  for (std::size_t a = 1; a < problem.mu.size(); a += 2) problem.mu[a] = 10;
-  const Result lost = run(problem, 1e-9, {{"path_steps", "0"}});
-  EXPECT_EQ(lost.status, Status::stalled) << lost.message;
+  const GlobalProblem problem = with_folds();
   for (const Problem& form : {Problem(problem), Problem(Reduction(problem).local())}) {
-    const Result traced = run(form, 1e-9);
+    const Result traced = run(form, 1e-9, {{"recentrings", "0"}});
     EXPECT_TRUE(traced.solved()) << traced.message;
     ASSERT_EQ(traced.statistics.count("path_turns"), 1u);
     EXPECT_GE(traced.statistics.at("path_turns"), 1);
@@ -456,7 +506,7 @@ TEST(CentralPath, FollowsFolds) {
 
 TEST(CentralPath, StepsAreLimited) {
   const Problem problem = samples::sphere_lattice(3, 3, 3, 0.5, 2);
-  const OptionTexts dead = {{"short_step", "0.999"}, {"path_steps", "3"}, {"polish", "false"}};
+  const OptionTexts dead = {{"short_step", "0.999"}, {"recentrings", "0"}, {"path_steps", "3"}, {"polish", "false"}};
   const Result result = run(problem, 1e-9, dead);
   EXPECT_EQ(result.status, Status::stalled) << result.message;
   ASSERT_EQ(result.statistics.count("path_turns"), 1u);
