@@ -70,11 +70,14 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (error_ <= monitor.tolerance()) end = Termination::converged;
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
-  if (!end) end = interior(system, monitor);
   if (!end) {
-    const bool large = kSteps * iteration_seconds_ >= kLong;
-    end =
-        gradients(system, (large ? kGradientsLarge : kGradients) * iteration_seconds_, "the interior point lost the central path", monitor);
+    const std::vector<double> swept = r_;  // the interior point may have ended near a false solution, which gradients do not leave
+    end = interior(system, monitor);
+    if (!end) {
+      const bool large = kSteps * iteration_seconds_ >= kLong;
+      end = gradients(system, swept, (large ? kGradientsLarge : kGradients) * iteration_seconds_,
+                      "the interior point lost the central path", monitor);
+    }
   }
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
   if (!end) end = walk(system, monitor);
@@ -194,7 +197,7 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     const double left = options_.sweep_share * by_interior - spent;
     if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) <= left) continue;
     if (by_interior < kLong) return std::nullopt;
-    return gradients(system, kGradientShare * by_interior, "a large problem, factorisations are dear", monitor);
+    return gradients(system, r_, kGradientShare * by_interior, "a large problem, factorisations are dear", monitor);
   }
 }
 
@@ -235,10 +238,14 @@ typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& m
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor) {
+typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, const std::vector<double>& start, double seconds, const char* reason,
+                                         Monitor& monitor) {
   const auto iterations = static_cast<long>(std::min(1e9, 1 + seconds / (kGradient * sweep_seconds(system))));
   const auto end = stage("spg", reason, monitor.tolerance(), monitor.time_left(), iterations, monitor,
-                         [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); });
+                         [&, from = start](std::vector<double>& r, Monitor& inner) {
+                           r = from;
+                           Spg<ExplicitOperator<D>>().run(system, r, inner);
+                         });
   if (end || error_ > polish_at_) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);
 }

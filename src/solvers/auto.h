@@ -7,7 +7,7 @@
 //                  failure it is not tried again before the error is a tenth. Where 3 is predicted to be long (large problems) spg gets
 //                  three times as long before it
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
-//   4  gradients   spg from the best point, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
+//   4  gradients   spg from the point of the sweeps, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
 //   5  existence   a verified certificate of impossibility ends the run
 //   6  walk        prox-newton from the best point: slower, and nearly nothing stops it
 //   7  path        newton-ipm traces the central path
@@ -64,7 +64,7 @@ class Auto {
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
   End interior(const LocalSystem<D>& system, Monitor& monitor);
-  End gradients(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
+  End gradients(const LocalSystem<D>& system, const std::vector<double>& start, double seconds, const char* reason, Monitor& monitor);
   End walk(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);

@@ -179,7 +179,7 @@ double IpmSystem<D>::shift_curvature(const Point& p, const Point& d, int a) cons
 }
 
 template <int D>
-bool IpmSystem<D>::linearise(const Point& p) {
+bool IpmSystem<D>::linearise(const Point& p, double share) {
   for (int a = 0; a < nc_; ++a) {
     const int n = dim_[a];
     scaling_[a].update(&p.y[a * D], &p.x[a * D], n);
@@ -196,6 +196,7 @@ bool IpmSystem<D>::linearise(const Point& p) {
       for (int i = 1; i < D; ++i) P2(i, i) = 1;
     gradient_[a].setZero();
     shift_gradient(&p.y[a * D], n, gradient_[a].data());
+    gradient_[a] *= share;
     E_[a] = P2;
     E_[a].row(0) -= gradient_[a].transpose() * P2;
   }

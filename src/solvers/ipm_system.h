@@ -66,8 +66,8 @@ class IpmSystem {
   /// Whether √(det x det y) ≥ gamma τ in every contact at p + α d.
   bool central(const Point& p, const Point& d, double alpha, double gamma) const;
 
-  /// Scaling and factorisation at p. False: not finite.
-  bool linearise(const Point& p);
+  /// Scaling and factorisation at p, with the given share of ∇s in T: 1 is Newton's method, 0 would keep A + TP² as monotone as A. False: not finite.
+  bool linearise(const Point& p, double share = 1);
   /// (2) at the last linearise(). Entries of c beyond the cone of a contact are ignored.
   void direction(const Vector& f, const Vector& c, Point& d);
   /// λ∘λ of the last linearise().
@@ -77,7 +77,7 @@ class IpmSystem {
   /// Local length of d per contact: P dx and P⁻¹dy over √τ, in one vector; `worst` is the longest of a contact.
   void local(const Point& d, double tau, Vector& out, double& worst) const;
 
-  /// s(y^α + t dy^α) − s(y^α) − t ∇s·dy^α: what the linearisation leaves out.
+  /// s(y^α + t dy^α) − s(y^α) − t ∇s·dy^α with the ∇s of linearise(): what it leaves out.
   double shift_remainder(const Point& p, const Point& d, double t, int a) const;
   /// ∂²s(y^α)[dy, dy].
   double shift_curvature(const Point& p, const Point& d, int a) const;
@@ -101,7 +101,7 @@ class IpmSystem {
   std::vector<double> r_, u_;
   std::vector<Scaling> scaling_;
   std::vector<Mat<D>> P2_, E_, inverse_;
-  std::vector<Vec<D>> gradient_;  // ∇s
+  std::vector<Vec<D>> gradient_;  // ∇s, or the share of it
 };
 
 extern template class IpmSystem<2>;

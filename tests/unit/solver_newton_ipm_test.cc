@@ -130,10 +130,10 @@ TEST(IpmSystem, ShiftAndItsDerivatives) {
 
 // A dx − T dy = f and λ ∘ (P dx + P⁻¹dy) = c, both recomputed: A dx and T dy from residuals, P from its definition.
 template <int D>
-void expect_directions(bool mixed) {
+void expect_directions(bool mixed, double share) {
   for (std::uint64_t seed = 11; seed <= 15; ++seed) {
     Fixture<D> f(seed, mixed);
-    ASSERT_TRUE(f.system.linearise(f.p));
+    ASSERT_TRUE(f.system.linearise(f.p, share));
     VectorXd rhs = f.vector(), c = f.vector();
     const std::vector<double>& mu = f.matrix.mu();
     for (int a = 0; a < f.system.contacts(); ++a)
@@ -142,7 +142,9 @@ void expect_directions(bool mixed) {
     f.system.direction(rhs, c, d);
     const double h = 1e-5;
     const VectorXd A_dx = f.residual({f.p.x + d.x, f.p.y}) - f.residual(f.p);
-    const VectorXd T_dy = -(f.residual({f.p.x, f.p.y + h * d.y}) - f.residual({f.p.x, f.p.y - h * d.y})) / (2 * h);
+    // T = I − share·e₁∇sᵀ: the differences of the residual have all of ∇s.
+    const VectorXd full = -(f.residual({f.p.x, f.p.y + h * d.y}) - f.residual({f.p.x, f.p.y - h * d.y})) / (2 * h);
+    const VectorXd T_dy = d.y + share * (full - d.y);
     EXPECT_LE((A_dx - T_dy - rhs).norm(), 1e-6 * (1 + A_dx.norm() + T_dy.norm()));
     VectorXd lambda2;
     f.system.lambda_squared(lambda2);
@@ -174,8 +176,10 @@ void expect_directions(bool mixed) {
 
 TEST(IpmSystem, DirectionsSatisfyTheLinearisedEquations) {
   for (const bool mixed : {false, true}) {
-    expect_directions<2>(mixed);
-    expect_directions<3>(mixed);
+    for (const double share : {1.0, 0.8, 0.0}) {
+      expect_directions<2>(mixed, share);
+      expect_directions<3>(mixed, share);
+    }
   }
 }
 
