@@ -89,7 +89,7 @@ GlobalProblem plane_network(int side, bool open) {
   GlobalProblem p;
   p.dim = 2;
   const int n = 3 * side * side;
-  p.M = {.rows = n, .cols = n, .storage = Storage::triplet, .p = {}, .i = {}, .x = {}};
+  p.M = {.rows = n, .cols = n, .storage = Storage::triplet, .p = {}, .i = {}, .x = {}, .info = {}};
   p.H = p.M;
   for (int j = 0; j < n; ++j) {
     p.M.p.push_back(j);

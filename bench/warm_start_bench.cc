@@ -62,8 +62,8 @@ void measure(const std::string& name, const LocalProblem& problem) {
   const double n = kSteps - 1;
   fmt::print(
       "{:<28} {:>5} contacts  cold {:5.1f} it {:8.2f} ms ({} failed)   warm {:5.1f} it {:8.2f} ms ({} failed)   last change of s {:.0e}\n",
-      name, system.contacts(), cold.iterations / n, cold.time / n, cold.failures, warm.iterations / n, warm.time / n, warm.failures,
-      change);
+      name, system.contacts(), static_cast<double>(cold.iterations) / n, cold.time / n, cold.failures,
+      static_cast<double>(warm.iterations) / n, warm.time / n, warm.failures, change);
 }
 
 void measure_any(const std::string& name, const Problem& problem) {

@@ -18,6 +18,9 @@ constexpr double kLoose = 1e-6;                                            // to
 constexpr int kMany = 300;                                                 // contacts above which they are run
 constexpr long kLegs[] = {2000, 4000, 8000, 16000, 32000, 64000, 128000};  // iterations: sweeps and gradients in turn
 
+constexpr std::size_t kInterior = 1;     // the leg after which the interior point is tried
+constexpr int kInteriorContacts = 1000;  // up to here; beyond, its factorisations take longer than the next legs
+
 constexpr double kRunaway = 1e3;  // reactions of an unsolved step are that much larger than their scale at most
 
 // Slow and steady, of another family than most; and what follows when that was the first choice.
@@ -55,6 +58,10 @@ StepSolver::StepSolver(const Scene& scene) {
       for (std::size_t k = 0; k < std::size(kLegs); ++k) {
         add(k % 2 == 0 ? "nsgs-ac" : "spg", kLegs[k]);
         parts_.back().least_contacts = kMany + 1;
+        if (k != kInterior) continue;
+        add("newton-ipm", 0, {{"path_steps", "0"}});
+        parts_.back().least_contacts = kMany + 1;
+        parts_.back().most_contacts = kInteriorContacts;
       }
     }
     add("auto", scene.max_iterations, {{"fall_back", "false"}});
@@ -89,7 +96,7 @@ Result StepSolver::solve(const Problem& problem, const Iterate& guess, std::stri
   const Iterate* start = &guess;
   for (Part& part : parts_) {
     const int n = contacts(problem);
-    if (n < part.least_contacts) continue;
+    if (n < part.least_contacts || n > part.most_contacts) continue;
     if (!part.session) part.session.emplace(part.options);
     Result result = part.session->solve(problem, *start);
     iterations += result.iterations;
@@ -101,7 +108,8 @@ Result StepSolver::solve(const Problem& problem, const Iterate& guess, std::stri
     said = !best.solved() || second;
     if (final || best.solved()) break;
   }
-  if (const auto* global = std::get_if<GlobalProblem>(&problem); global && !best.solved() && norm(best.x.r) > largest_reaction(*global, guess))
+  if (const auto* global = std::get_if<GlobalProblem>(&problem);
+      global && !best.solved() && norm(best.x.r) > largest_reaction(*global, guess))
     go_on_as_before(*global, guess, best);
   if (last_ && best.solved() && iterations > 0 && contacts(problem) <= kMany) polish(problem, best, iterations);
   best.iterations = iterations;
