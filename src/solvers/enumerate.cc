@@ -101,6 +101,7 @@ class EnumerateSolver : public Solver {
     std::optional<Termination> stop;
     EnumerationOptions options;
     options.all = options_.all;
+    options.time_limit = monitor.time_left();
     options.tolerance = std::max(options.tolerance, monitor.tolerance());
     options.callback = [&](long, int solutions) {
       stop = monitor.step(solutions > 0 ? 0 : 1);
@@ -116,7 +117,7 @@ class EnumerateSolver : public Solver {
     }
     if (all.solutions.empty()) {
       monitor.set_message(all.message);
-      return stop.value_or(Termination::stalled);
+      return stop ? *stop : monitor.expired().value_or(Termination::stalled);
     }
     if (all.solutions.size() > 1)
       monitor.set_message(

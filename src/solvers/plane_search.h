@@ -252,6 +252,7 @@ class PlaneSearch {
         lp_ = model_.program(bounds_);
         if (!lp_.feasible(kMargin)) return;
       }
+    if (stopped_) return;
     Domains domains;
     domains.alive.resize(static_cast<std::size_t>(model_.nc));
     for (int c = 0; c < model_.nc; ++c) domains.alive[static_cast<std::size_t>(c)] = (1u << model_.cases(c)) - 1;
@@ -394,10 +395,15 @@ class PlaneSearch {
 
   bool nothing_new() { return is_known(model_.velocities(lp_), options_.distinct) && one_velocity(options_.distinct, kMargin); }
 
-  bool should_stop() {
-    if (stopped_) return true;
+  /// Before every linear program that a branch solves: one may take some hundredths of a second.
+  bool late() {
     if (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed)) stopped_ = true;
-    if (branches % 16 == 0 && seconds() > options_.time_limit) stopped_ = true;
+    if (seconds() > options_.time_limit) stopped_ = true;
+    return stopped_;
+  }
+
+  bool should_stop() {
+    if (stopped_ || late()) return true;
     if (options_.callback && !options_.callback(branches, static_cast<int>(found.size()))) stopped_ = true;
     if (!options_.all && !found.empty()) stopped_ = true;
     return stopped_;
@@ -408,24 +414,32 @@ class PlaneSearch {
     bool gain = false;
     for (int c = 0; c < model_.nc; ++c) {
       Bounds& b = bounds_[static_cast<std::size_t>(c)];
-      const auto improve = [&](double& bound, double computed, double least) {
-        const double next = std::max(least, Model::widened(computed));
+      const auto improve = [&](double& bound, auto&& compute, double least) {
+        if (late()) return;
+        const double computed = compute(), next = std::max(least, Model::widened(computed));
         gain |= next < 0.9 * bound || (std::isinf(bound) && next < kInfinity);
         bound = std::min(bound, next);
       };
       const double q_N = model_.q[2 * c], q_T = model_.q[2 * c + 1];
-      improve(b.r_N, lp_.maximize(model_.r_N(c), kMargin), 0);
-      improve(b.u_N, lp_.maximize(model_.u(2 * c), kMargin) + q_N, 0);
+      const auto most = [&](int variable) { return lp_.maximize(variable, kMargin); };
+      improve(
+          b.r_N, [&] { return most(model_.r_N(c)); }, 0);
+      improve(
+          b.u_N, [&] { return most(model_.u(2 * c)) + q_N; }, 0);
       if (!model_.friction(c)) {
         b.plus = std::min(b.plus, b.r_N);
         continue;
       }
-      improve(b.plus, lp_.maximize(model_.plus(c), kMargin), 0);
-      improve(b.minus, lp_.maximize(model_.minus(c), kMargin), 0);
-      improve(b.up, lp_.maximize(model_.u(2 * c + 1), kMargin) + q_T, -kInfinity);
-      improve(b.down, -(lp_.minimize(model_.u(2 * c + 1), kMargin) + q_T), -kInfinity);
+      improve(
+          b.plus, [&] { return most(model_.plus(c)); }, 0);
+      improve(
+          b.minus, [&] { return most(model_.minus(c)); }, 0);
+      improve(
+          b.up, [&] { return most(model_.u(2 * c + 1)) + q_T; }, -kInfinity);
+      improve(
+          b.down, [&] { return -(lp_.minimize(model_.u(2 * c + 1), kMargin) + q_T); }, -kInfinity);
     }
-    return gain;
+    return gain && !stopped_;
   }
 
   /// The cone coordinates of the present leaf with its equations refined: the shortest step that satisfies them, twice.
@@ -506,6 +520,7 @@ class PlaneSearch {
       unsigned& alive = domains.alive[static_cast<std::size_t>(c)];
       for (int which = 0; which < model_.cases(c); ++which) {
         if (!(alive >> which & 1)) continue;
+        if (late()) return std::nullopt;
         assert_case(c, which, true);
         if (const auto why = contradiction()) {
           alive &= ~(1u << which);
