@@ -7,7 +7,6 @@
 // not a bound: rounding errors of many terms partly cancel, their worst case is larger.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -37,29 +36,6 @@ double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector
   double sum = 0;
   for (std::size_t k = 0; k < work.size(); ++k) sum += (work[k] + std::abs(r[k])) * (work[k] + std::abs(r[k]));
   return std::numeric_limits<double>::epsilon() * std::sqrt(sum) / system.norm_q;
-}
-
-/// The part of the shifted velocities û = u + μ‖u_T‖ n alone, per contact: reactions that cancel in them up to it prove nothing. A large μ multiplies
-/// the rounding of u_T, but û leaves K* by no more than u_N does, so the law of a contact is missed by at most 2‖r‖ + max(0, −u_N). Open
-/// contacts, r − û in the polar cone of K, do not count.
-template <int D>
-double rounding_of_law(const LocalSystem<D>& system, const double* r, const double* u, std::vector<double>& work) {
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  sizes_of_velocities(system, r, work);
-  double sum = 0;
-  for (int a = 0; a < system.contacts(); ++a) {
-    const auto at = [a](const double* v) { return Eigen::Map<const Vec<D>>(v + static_cast<std::size_t>(a) * D); };
-    const bool rough = std::isinf(system.mu[a]);
-    const double mu = rough ? 0.0 : system.mu[a];
-    Vec<D> z = at(r) - at(u);
-    z[0] -= mu * at(u).template tail<D - 1>().norm();
-    if (!rough && mu * z.template tail<D - 1>().norm() < -z[0]) continue;
-    const double normal = kEpsilon * at(work.data())[0], slip = kEpsilon * at(work.data()).template tail<D - 1>().norm();
-    double noise = std::hypot(normal + mu * slip, slip);
-    if (!rough) noise = std::min(noise, 2 * at(r).norm() + std::max(0.0, -at(u)[0]) + normal);
-    sum += noise * noise;
-  }
-  return std::sqrt(sum) / system.norm_q;
 }
 
 }  // namespace cornet

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/cone.h"
 #include "core/rounding.h"
 #include "cornet/enumerate.h"
 #include "cornet/reduce.h"
@@ -43,6 +44,26 @@ PolishOptions polish_options(long attempts, long patience) {
   options.attempts = attempts;
   options.patience = patience;
   return options;
+}
+
+// What rounding of u does to the error: reactions that cancel up to it prove nothing. A large μ multiplies the rounding of u_T in û = u + μ‖u_T‖ n, but û
+// leaves K* by no more than u_N does, so the law of a contact is missed by at most 2‖r‖ + max(0, −u_N). Open contacts do not count.
+template <int D>
+double rounding_of_law(const LocalSystem<D>& system, const double* r, const double* u, std::vector<double>& work) {
+  sizes_of_velocities(system, r, work);
+  double sum = 0;
+  for (int a = 0; a < system.contacts(); ++a) {
+    const CoulombCone<D> cone{system.mu[a]};
+    const Vec<D> reaction = contact<D>(r, a), velocity = contact<D>(u, a);
+    if (cone.project(reaction - cone.shifted(velocity)).isZero(0)) continue;
+    const Vec<D> size = std::numeric_limits<double>::epsilon() * contact<D>(work.data(), a);
+    const double slip = tangent_norm<D>(size);
+    const bool rough = std::isinf(cone.mu);
+    double noise = std::hypot(size[0] + (rough ? 0.0 : cone.mu * slip), slip);
+    if (!rough) noise = std::min(noise, 2 * reaction.norm() + std::max(0.0, -velocity[0]) + size[0]);
+    sum += noise * noise;
+  }
+  return std::sqrt(sum) / system.norm_q;
 }
 
 }  // namespace

@@ -79,9 +79,7 @@ class InteriorPoint {
     begin(matrix);
     if (guess_solves(matrix, r, monitor)) return Termination::converged;
     const auto done = [&](double error) { return finished(error, r, finish, monitor); };
-    long recentred = 0;
-    const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, recentred, done);
-    monitor.count("recentrings", static_cast<double>(recentred));
+    const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done, monitor);
     // The error has units (r and u are added), `handover` has not: where the steps die near a solution, the statuses may be right already.
     if (end != Termination::stalled || !finish || !(lowest_ <= kNear)) return end;
     r = system_.reactions();
@@ -139,10 +137,10 @@ class InteriorPoint {
   }
 
   template <class Finished>
-  Termination predictor_corrector(double boundary, long& recentred, Finished&& finished) {
+  Termination predictor_corrector(double boundary, Finished&& finished, Monitor& monitor) {
     Point p = system_.start();
     double half = std::numeric_limits<double>::infinity();  // of the error at the last recentring that had brought something
-    long in_vain = 0;
+    long recentred = 0, in_vain = 0;
     double alpha = 1;
     for (int k = 0; k < kSteps; ++k) {
       system_.residual(p, F_);
@@ -152,6 +150,7 @@ class InteriorPoint {
         else half = 0.5 * lowest_;
         if (recentred >= options_.recentrings || in_vain >= kInVain) return Termination::stalled;
         ++recentred;
+        monitor.count("recentrings");
         system_.recentre(p, kRecentre * system_.complementarity(p));
         system_.residual(p, F_);
       }

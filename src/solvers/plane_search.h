@@ -403,7 +403,7 @@ class PlaneSearch {
   }
 
   bool should_stop() {
-    if (stopped_ || late()) return true;
+    if (late()) return true;
     if (options_.callback && !options_.callback(branches, static_cast<int>(found.size()))) stopped_ = true;
     if (!options_.all && !found.empty()) stopped_ = true;
     return stopped_;
@@ -414,30 +414,24 @@ class PlaneSearch {
     bool gain = false;
     for (int c = 0; c < model_.nc; ++c) {
       Bounds& b = bounds_[static_cast<std::size_t>(c)];
-      const auto improve = [&](double& bound, auto&& compute, double least) {
+      const auto improve = [&](double& bound, double least, auto&& compute) {
         if (late()) return;
-        const double computed = compute(), next = std::max(least, Model::widened(computed));
+        const double next = std::max(least, Model::widened(compute()));
         gain |= next < 0.9 * bound || (std::isinf(bound) && next < kInfinity);
         bound = std::min(bound, next);
       };
-      const double q_N = model_.q[2 * c], q_T = model_.q[2 * c + 1];
       const auto most = [&](int variable) { return lp_.maximize(variable, kMargin); };
-      improve(
-          b.r_N, [&] { return most(model_.r_N(c)); }, 0);
-      improve(
-          b.u_N, [&] { return most(model_.u(2 * c)) + q_N; }, 0);
+      const double q_N = model_.q[2 * c], q_T = model_.q[2 * c + 1];
+      improve(b.r_N, 0, [&] { return most(model_.r_N(c)); });
+      improve(b.u_N, 0, [&] { return most(model_.u(2 * c)) + q_N; });
       if (!model_.friction(c)) {
         b.plus = std::min(b.plus, b.r_N);
         continue;
       }
-      improve(
-          b.plus, [&] { return most(model_.plus(c)); }, 0);
-      improve(
-          b.minus, [&] { return most(model_.minus(c)); }, 0);
-      improve(
-          b.up, [&] { return most(model_.u(2 * c + 1)) + q_T; }, -kInfinity);
-      improve(
-          b.down, [&] { return -(lp_.minimize(model_.u(2 * c + 1), kMargin) + q_T); }, -kInfinity);
+      improve(b.plus, 0, [&] { return most(model_.plus(c)); });
+      improve(b.minus, 0, [&] { return most(model_.minus(c)); });
+      improve(b.up, -kInfinity, [&] { return most(model_.u(2 * c + 1)) + q_T; });
+      improve(b.down, -kInfinity, [&] { return -(lp_.minimize(model_.u(2 * c + 1), kMargin) + q_T); });
     }
     return gain && !stopped_;
   }

@@ -485,7 +485,7 @@ TEST(CertificateRounding, StrongFrictionMultipliesThatOfTheSlip) {
 }
 
 TEST(CertificateRounding, SmallReactionsBoundThatOfTheSlip) {
-  // û = u + μ‖u_T‖ n is in K* for every u_T when u_N ≥ 0, so F is no larger than 2‖r‖; not when u_N < 0, nor when sticking is the law itself.
+  // û = u + μ‖u_T‖ n is in K* for every u_T when u_N ≥ 0, so F is no larger than 2‖r‖; not when u_N < 0. At μ = ∞ nothing is multiplied.
   const auto stuck = [](double w, double mu, double u_N) {
     return certify(make_local(2, w * MatrixXd::Identity(2, 2), {u_N - 1, -1e4}, {mu}), reactions({1 / w, 1e4 / w})).error;
   };

@@ -475,7 +475,7 @@ TEST(NewtonIpm, RecentresWhereStepsDie) {
   const GlobalProblem problem = with_folds();
   const Result lost = run(problem, 1e-9, {{"path_steps", "0"}, {"recentrings", "0"}});
   EXPECT_EQ(lost.status, Status::stalled) << lost.message;
-  EXPECT_EQ(lost.statistics.at("recentrings"), 0);
+  EXPECT_EQ(lost.statistics.count("recentrings"), 0u);
   for (const Problem& form : {Problem(problem), Problem(Reduction(problem).local())}) {
     const Result result = run(form, 1e-9, {{"path_steps", "0"}});
     EXPECT_TRUE(result.solved()) << result.message;
