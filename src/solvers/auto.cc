@@ -15,12 +15,8 @@
 namespace cornet {
 namespace {
 
-// A model of the time of one iteration of newton-ipm on current processors; only ratios to the sweeps matter, and a factor of two does no harm.
-constexpr double kFlops = 1.5e10;    // per second in a factorisation of some hundred unknowns
-constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
-constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
-
-// The same for a sweep of Gauss–Seidel. The clock itself decides nothing before the fall-back: equal input gives equal bits.
+// A model of the time of a sweep of Gauss–Seidel, as IpmForms has one of the interior point; only their ratio matters. The clock itself decides
+// nothing before the fall-back: equal input gives equal bits.
 constexpr double kSweepBlock = 2.3e-9;  // seconds per block of W
 constexpr double kSweepContact = 3e-8;  // seconds per contact: its own problem
 constexpr double kGradient = 0.6;       // an iteration of spg, in sweeps
@@ -34,9 +30,11 @@ constexpr double kFewSweeps = 60;            // not worth an analysis: it costs 
 constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
 constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
 constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
-constexpr double kNoise = 1e-8;              // rounding of the velocities that the certificate does not count
-constexpr double kNear = 0.3;                // error of a guess that is worth a polish
-constexpr double kFirstSlice = 0.2;          // seconds for a method of the fall-back in its first round, at least
+constexpr double kTurn = 50;                 // the first turn of the walk and its companions, in iterations of the interior point
+constexpr double kReach = 30;        // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
+constexpr double kNoise = 1e-8;      // rounding of the velocities that the certificate does not count
+constexpr double kNear = 0.3;        // error of a guess that is worth a polish
+constexpr double kFirstSlice = 0.2;  // seconds for a method of the fall-back in its first round, at least
 
 PolishOptions polish_options(long attempts, long patience) {
   PolishOptions options;
@@ -91,17 +89,15 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (error_ <= monitor.tolerance()) end = Termination::converged;
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
+  std::vector<double> first_order = r_;  // the interior point may end near a false solution, which gradients do not leave
+  if (!end) end = interior(system, monitor);
   if (!end) {
-    const std::vector<double> swept = r_;  // the interior point may have ended near a false solution, which gradients do not leave
-    end = interior(system, monitor);
-    if (!end) {
-      const bool large = kSteps * iteration_seconds_ >= kLong;
-      end = gradients(system, swept, (large ? kGradientsLarge : kGradients) * iteration_seconds_,
-                      "the interior point lost the central path", monitor);
-    }
+    const bool large = kSteps * iteration_seconds_ >= kLong;
+    end = gradients(system, first_order, (large ? kGradientsLarge : kGradients) * iteration_seconds_,
+                    "the interior point lost the central path", monitor);
   }
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
-  if (!end) end = walk(system, monitor);
+  if (!end) end = turns(system, first_order, monitor);
   if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
   report(monitor);
@@ -205,8 +201,7 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
       analyse(problem, system, monitor);
     } catch (const Stopped&) {  // no time for it: sweeps to the end
       if (const auto over = monitor.expired()) return over;
-      local_ = LocalIpmMatrix<D>();
-      global_.reset();
+      forms_.clear();
       iteration_seconds_ = infinity;
     }
     const double by_interior = kSteps * iteration_seconds_, by_polish = kPolish * iteration_seconds_;
@@ -218,7 +213,8 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     const double left = options_.sweep_share * by_interior - spent;
     if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) <= left) continue;
     if (by_interior < kLong) return std::nullopt;
-    return gradients(system, r_, kGradientShare * by_interior, "a large problem, factorisations are dear", monitor);
+    std::vector<double> point = r_;
+    return gradients(system, point, kGradientShare * by_interior, "a large problem, factorisations are dear", monitor);
   }
 }
 
@@ -226,24 +222,9 @@ template <int D>
 void Auto<D>::analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   if (iteration_seconds_ > 0) return;
   const double start = monitor.elapsed();
-  const auto seconds = [&](const IpmMatrix<D>& matrix) {
-    return matrix.flops() / kFlops + kEntry * matrix.entries() + kContact * system.contacts();
-  };
-  local_.set(system);
-  iteration_seconds_ = seconds(local_);
-  global_.reset();
-  if (const auto* global = std::get_if<GlobalProblem>(&problem); global && global->dofs() < global->size()) {
-    global_.emplace(*global);
-    if (seconds(*global_) < iteration_seconds_) iteration_seconds_ = seconds(*global_);
-    else global_.reset();
-  }
+  forms_.set(problem, system);
+  iteration_seconds_ = forms_.seconds();
   monitor.count("analysis_time", monitor.elapsed() - start);
-}
-
-template <int D>
-IpmMatrix<D>& Auto<D>::matrix() {
-  if (global_) return *global_;
-  return local_;
 }
 
 template <int D>
@@ -253,34 +234,59 @@ typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, 
 
 template <int D>
 typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& monitor) {
-  return stage("newton-ipm", global_ ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
+  return stage("newton-ipm", forms_.bodies() ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
                monitor.time_left(), 1000, monitor,
-               [&](std::vector<double>& r, Monitor& inner) { interior_.steps(matrix(), r, finish(system, inner), inner); });
+               [&](std::vector<double>& r, Monitor& inner) { interior_.steps(forms_.matrix(), r, finish(system, inner), inner); });
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, const std::vector<double>& start, double seconds, const char* reason,
+typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, std::vector<double>& point, double seconds, const char* reason,
                                          Monitor& monitor) {
   const auto iterations = static_cast<long>(std::min(1e9, 1 + seconds / (kGradient * sweep_seconds(system))));
-  const auto end = stage("spg", reason, monitor.tolerance(), monitor.time_left(), iterations, monitor,
-                         [&, from = start](std::vector<double>& r, Monitor& inner) {
-                           r = from;
-                           Spg<ExplicitOperator<D>>().run(system, r, inner);
-                         });
+  const auto end =
+      stage("spg", reason, monitor.tolerance(), monitor.time_left(), iterations, monitor, [&](std::vector<double>& r, Monitor& inner) {
+        r = point;
+        Spg<ExplicitOperator<D>>().run(system, r, inner);
+        point = inner.best();
+      });
   if (end || error_ > polish_at_) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::walk(const LocalSystem<D>& system, Monitor& monitor) {
-  return stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
-               [&](std::vector<double>& r, Monitor& inner) { walk_.run(system, r, inner, global_ ? &*global_ : nullptr); });
+typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, const std::vector<double>& start, Monitor& monitor) {
+  std::vector<double> swept = start, descended = start;
+  double least = error_of(system, start);  // of the first-order methods
+  const auto first_order = [&](const char* id, double sweeps, double turn, auto&& method, std::vector<double>& own) {
+    const auto count = static_cast<long>(std::min(1e9, 1 + turn * iteration_seconds_ / (sweeps * sweep_seconds(system))));
+    return stage(id, "near the tolerance, in turns with prox-newton", monitor.tolerance(), monitor.time_left(), count, monitor,
+                 [&](std::vector<double>& r, Monitor& inner) {
+                   r = own;
+                   method.run(system, r, inner);
+                   inner.offer(error_of(system, r), r.data(), r.size());
+                   own = r;
+                   least = std::min(least, inner.best_error());
+                 });
+  };
+  walk_.prepare(system, forms_.bodies());
+  for (double turn = kTurn;; turn *= 2) {
+    Termination how = Termination::stalled;
+    End end =
+        stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
+              [&](std::vector<double>& r, Monitor& inner) { how = walk_.go_on(system, r, static_cast<long>(turn / kPolishStep), inner); });
+    if (end || how != Termination::iteration_limit) return end;
+    if (least > kReach * monitor.tolerance()) continue;
+    end = first_order("nsgs-ac", 1, turn, sweeps_, swept);
+    if (!end) end = first_order("spg", kGradient, turn, Spg<ExplicitOperator<D>>(), descended);
+    if (!end && error_ <= polish_at_) end = polish(quick_polish_, system, "a better point than before", monitor);
+    if (end) return end;
+  }
 }
 
 template <int D>
 typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monitor) {
   return stage("central path", "traced, with folds", monitor.tolerance(), monitor.time_left(), 5000, monitor,
-               [&](std::vector<double>& r, Monitor& inner) { interior_.path(matrix(), r, finish(system, inner), inner); });
+               [&](std::vector<double>& r, Monitor& inner) { interior_.path(forms_.matrix(), r, finish(system, inner), inner); });
 }
 
 // The other methods in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without success is out.

@@ -9,14 +9,16 @@
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
 //   4  gradients   spg from the point of the sweeps, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
 //   5  existence   a verified certificate of impossibility ends the run
-//   6  walk        prox-newton from the best point: slower, and nearly nothing stops it
+//   6  turns       prox-newton from the best point: slower, and nearly nothing stops it. Sweeps and gradients take turns with it, of equal
+//                  predicted time, twice as long every time, while their own error is within 30 of the tolerance: their error falls like
+//                  1/iterations on large piles, where the walk may need thousands of factorisations
 //   7  path        newton-ipm traces the central path
 //   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
 //
 // The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
 // Sweeps together may not take longer than 3 is predicted to, gradients not longer than twice that (ten times on large problems): auto is at
 // most about twice as slow as sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction;
-// where only 6 succeeds it is later by what 2 to 4 took, some 50 factorisations.
+// where only the walk of 6 succeeds it is later by what 2 to 4 took, some 50 factorisations, and by the turns of the others, twice its own time.
 // All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8, which is by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
@@ -64,8 +66,10 @@ class Auto {
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
   End interior(const LocalSystem<D>& system, Monitor& monitor);
-  End gradients(const LocalSystem<D>& system, const std::vector<double>& start, double seconds, const char* reason, Monitor& monitor);
-  End walk(const LocalSystem<D>& system, Monitor& monitor);
+  // From `point`, which becomes the best that they find.
+  End gradients(const LocalSystem<D>& system, std::vector<double>& point, double seconds, const char* reason, Monitor& monitor);
+  // The walk from the best point, sweeps and gradients from `start`.
+  End turns(const LocalSystem<D>& system, const std::vector<double>& start, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
 
@@ -73,7 +77,6 @@ class Auto {
   double sweep_seconds(const LocalSystem<D>& system) const;  // predicted
   // Analyses the matrix of newton-ipm once, in the cheaper form, and predicts the seconds of one iteration.
   void analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
-  IpmMatrix<D>& matrix();
   typename InteriorPoint<D>::Finish finish(const LocalSystem<D>& system, Monitor& monitor);
   // Runs `method(r, inner)` from the best point and takes over what it found.
   template <class Method>
@@ -84,8 +87,7 @@ class Auto {
   AutoOptions options_;
   Nsgs<D> sweeps_;
   Polish<D> quick_polish_, long_polish_;
-  LocalIpmMatrix<D> local_;
-  std::optional<GlobalIpmMatrix<D>> global_;
+  IpmForms<D> forms_;
   InteriorPoint<D> interior_;
   ProxNewton<D> walk_;
   const LocalSystem<D>* system_ = nullptr;  ///< of the current run

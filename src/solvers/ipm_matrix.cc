@@ -9,9 +9,22 @@ namespace cornet {
 namespace {
 
 constexpr double kPenalty = 1e7;  // 1/δ of joints, relative to M; refinement removes the difference
-constexpr double kRough = 1e-7;   // stands for 0 in the tangential part of E at contacts with μ = ∞, relative to A
+// Stands for 0 in the tangential part of E at contacts with μ = ∞, relative to A, which alone may be singular: sticking in more ways than bodies can move.
+constexpr double kRough = 1e-7;
 constexpr int kRefinements = 6;
 constexpr double kReachWork = 1e4;  // a contact's or a body's share in the pattern, as operations: a few microseconds
+
+double rough_size(double w) { return w > 0 ? w : 1; }
+
+// A model of the time of one iteration on current processors; only ratios matter, and a factor of two does no harm.
+constexpr double kFlops = 1.5e10;    // per second in a factorisation of some hundred unknowns
+constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
+constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
+
+template <int D>
+double iteration_seconds(const IpmMatrix<D>& matrix) {
+  return matrix.flops() / kFlops + kEntry * matrix.entries() + kContact * matrix.contacts();
+}
 
 // The degrees of freedom as blocks: rigid bodies when every component has the same size of 3 or 6 and no joints, single ones otherwise.
 int block_size(const Components& parts) {
@@ -23,6 +36,26 @@ int block_size(const Components& parts) {
 }
 
 }  // namespace
+
+template <int D>
+double IpmMatrix<D>::solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
+  const double norm = f.norm();
+  precondition(f, d);
+  if (!(norm > 0)) return 0;
+  residual(f, d, rest_);
+  double error = rest_.norm() / norm;
+  for (int k = 0; k < kRefinements && error > 1e-14; ++k) {
+    precondition(rest_, more_);
+    trial_ = d + more_;
+    residual(f, trial_, next_rest_);
+    const double now = next_rest_.norm() / norm;
+    if (!(now < 0.5 * error)) break;
+    d.swap(trial_);
+    rest_.swap(next_rest_);
+    error = now;
+  }
+  return error;
+}
 
 template <int D>
 void LocalIpmMatrix<D>::set(const LocalSystem<D>& system) {
@@ -56,9 +89,35 @@ void LocalIpmMatrix<D>::scale(const std::vector<Vec<D>>& S) {
 
 template <int D>
 bool LocalIpmMatrix<D>::factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>&) {
+  E_ = &E;
   A_plus_E_ = A_;
-  for (std::size_t a = 0; a < E.size(); ++a) Eigen::Map<Mat<D>>(A_plus_E_.data() + static_cast<std::size_t>(diagonal_[a]) * D * D) += E[a];
+  rough_ = false;
+  for (std::size_t a = 0; a < E.size(); ++a) {
+    Eigen::Map<Mat<D>> block(A_plus_E_.data() + static_cast<std::size_t>(diagonal_[a]) * D * D);
+    block += E[a];
+    if (mu()[a] < std::numeric_limits<double>::infinity()) continue;
+    rough_ = true;
+    for (int i = 1; i < D; ++i) block(i, i) += kRough * rough_size(diagonal(static_cast<int>(a))(i, i));
+  }
   return lu_.factorise(A_plus_E_.data());
+}
+
+template <int D>
+void LocalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
+  d.resize(f.size());
+  lu_.solve(f.data(), d.data(), kExact);
+}
+
+template <int D>
+void LocalIpmMatrix<D>::residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) {
+  const auto& W = system_->W;
+  rest = f;
+  for (int b = 0; b < W.columns(); ++b) {
+    const Vec<D> part = d.template segment<D>(b * D);
+    for (int k = W.column_begin(b); k < W.column_end(b); ++k)
+      rest.template segment<D>(W.row(k) * D) -= Eigen::Map<const Mat<D>>(A_.data() + static_cast<std::size_t>(k) * D * D) * part;
+    rest.template segment<D>(b * D) -= (*E_)[b] * part;
+  }
 }
 
 template <int D>
@@ -161,17 +220,13 @@ bool GlobalIpmMatrix<D>::factorise(const std::vector<Mat<D>>& E, const std::vect
   sign_ = 1;
   for (int a = 0; a < contacts(); ++a) {
     if (!(mu()[a] < std::numeric_limits<double>::infinity()))
-      for (int i = 1; i < D; ++i) {
-        const double w = diagonal(a)(i, i);
-        inverse_[a](i, i) = 1 / (kRough * (w > 0 ? w : 1));
-      }
+      for (int i = 1; i < D; ++i) inverse_[a](i, i) = 1 / (kRough * rough_size(diagonal(a)(i, i)));
     if (inverse_[a].determinant() < 0) sign_ = -sign_;
     add(contacts_[a], S_[a].asDiagonal() * inverse_[a] * S_[a].asDiagonal(), values_);
   }
   return lu_.factorise(values_.data());
 }
 
-// rest = f − (A + E) d.
 template <int D>
 void GlobalIpmMatrix<D>::residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) {
   const auto m = d.size();
@@ -239,28 +294,38 @@ bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::ve
 }
 
 template <int D>
-double GlobalIpmMatrix<D>::solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
-  const double norm = f.norm();
-  precondition(f, d);
-  if (!(norm > 0)) return 0;
-  residual(f, d, rest_);
-  double error = rest_.norm() / norm;
-  for (int k = 0; k < kRefinements && error > 1e-14; ++k) {
-    precondition(rest_, more_);
-    trial_ = d + more_;
-    residual(f, trial_, next_rest_);
-    const double now = next_rest_.norm() / norm;
-    if (!(now < 0.5 * error)) break;
-    d.swap(trial_);
-    rest_.swap(next_rest_);
-    error = now;
-  }
-  return error;
+void IpmForms<D>::set(const Problem& problem, const LocalSystem<D>& system) {
+  contacts_.set(system);
+  seconds_ = iteration_seconds(contacts_);
+  bodies_.reset();
+  const auto* global = std::get_if<GlobalProblem>(&problem);
+  if (!global || global->dofs() >= global->size()) return;
+  bodies_.emplace(*global);
+  if (const double seconds = iteration_seconds(*bodies_); seconds < seconds_) seconds_ = seconds;
+  else bodies_.reset();
 }
 
+template <int D>
+void IpmForms<D>::set(const GlobalProblem& problem) {
+  contacts_ = LocalIpmMatrix<D>();
+  bodies_.emplace(problem);
+  seconds_ = iteration_seconds(*bodies_);
+}
+
+template <int D>
+void IpmForms<D>::clear() {
+  contacts_ = LocalIpmMatrix<D>();
+  bodies_.reset();
+  seconds_ = 0;
+}
+
+template class IpmMatrix<2>;
+template class IpmMatrix<3>;
 template class LocalIpmMatrix<2>;
 template class LocalIpmMatrix<3>;
 template class GlobalIpmMatrix<2>;
 template class GlobalIpmMatrix<3>;
+template class IpmForms<2>;
+template class IpmForms<3>;
 
 }  // namespace cornet

@@ -8,13 +8,17 @@
 //   GlobalIpmMatrix   W = Hᵀ M⁻¹ H of a global problem is never formed. With Ĥ = H S,
 //                       (M + Ĥ E⁻¹ Ĥᵀ) v = Ĥ E⁻¹ f,   d = E⁻¹ (f − Ĥᵀ v)
 //                     on the graph of bodies, n unknowns: 3 to 5 times fewer in dense packings, with far less fill. Joints enter as
-//                     G Gᵀ/δ with a small δ, sticking contacts with μ = ∞ likewise, and refinement on the true equations removes δ again.
+//                     G Gᵀ/δ with a small δ
 //
-// Every solve is refined with residuals of (A + E) d = f itself, measured in the scaling of the cones that the caller hands over as weights.
+// Contacts with μ = ∞, which leave A + E singular where bodies stick in more ways than they can move, get a small δ in both forms.
+//
+// Which of the two is faster depends on the packing: IpmForms predicts it from the analysis of both.
+//
+// Every solve is refined with residuals of (A + E) d = f itself, which removes δ again.
 #pragma once
 
 #include <Eigen/Core>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/delassus.h"
@@ -43,12 +47,21 @@ class IpmMatrix {
   /// False: not finite, nothing to solve with. E must stay as it is until the last solve().
   virtual bool factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>& E_inverse) = 0;
   /// (A + E) d = f; returns the relative residual.
-  virtual double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) = 0;
+  virtual double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d);
   /// Sign of det(A + E), ±1.
   virtual int determinant_sign() const = 0;
   /// Predicted flops of one factorisation, and numbers that it adds up and keeps.
   virtual double flops() const = 0;
   virtual double entries() const = 0;
+
+ protected:
+  /// Solves with the factors, which may be those of a matrix with small δ added.
+  virtual void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) = 0;
+  /// rest = f − (A + E) d.
+  virtual void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) = 0;
+
+ private:
+  Eigen::VectorXd rest_, more_, trial_, next_rest_;
 };
 
 template <int D>
@@ -65,13 +78,23 @@ class LocalIpmMatrix : public IpmMatrix<D> {
   void velocities(const double* r, double* u) const override { system_->W.times(r, system_->q.data(), u); }
   void scale(const std::vector<Vec<D>>& S) override;
   bool factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>& E_inverse) override;
-  double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) override { return lu_.solve(f.data(), d.data(), 1e-14); }
+  double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) override {
+    return rough_ ? IpmMatrix<D>::solve(f, d) : lu_.solve(f.data(), d.data(), kExact);
+  }
   int determinant_sign() const override { return lu_.factors().determinant_sign(); }
   double flops() const override { return lu_.factors().flops(); }
   double entries() const override { return static_cast<double>(lu_.factors().factor_entries()); }
 
+ protected:
+  void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
+  void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) override;
+
  private:
+  static constexpr double kExact = 1e-14;
+
   const LocalSystem<D>* system_ = nullptr;
+  const std::vector<Mat<D>>* E_ = nullptr;
+  bool rough_ = false;  // whether a contact has μ = ∞
   BlockPattern pattern_;
   std::vector<long> diagonal_;        // index of the diagonal block of each contact
   std::vector<double> A_, A_plus_E_;  // values of the blocks
@@ -93,7 +116,6 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   void scale(const std::vector<Vec<D>>& S) override { S_ = S; }
   bool wants_inverse() const override { return true; }
   bool factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>& E_inverse) override;
-  double solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
   int determinant_sign() const override { return sign_ * lu_.factors().determinant_sign(); }
   double flops() const override { return lu_.factors().flops(); }
   double entries() const override { return static_cast<double>(lu_.factors().factor_entries()) + shares_; }
@@ -102,6 +124,10 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   /// A damped step of a nonsmooth Newton method, (A + δ + B W) d = c with block-diagonal A and B, δ^α = `shift` > 0 times the largest entry of
   /// A^α + B^α W^αα: with C = A + δ it is the step above with E⁻¹ = C⁻¹B, which exists where E does not. The last factorise() is lost.
   bool newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift, Eigen::VectorXd& d);
+
+ protected:
+  void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
+  void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) override;
 
  private:
   // The rows of H that one contact (or G, one constraint) touches, by blocks of K, dense.
@@ -113,9 +139,7 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
 
   void build_pattern(const std::vector<int>& node_of);
   void add(const Reach& reach, const Eigen::MatrixXd& core, std::vector<double>& values) const;
-  void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest);
   void condensed(const std::vector<Vec<D>>& S, const Eigen::VectorXd& g, Eigen::VectorXd& d);
-  void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d);
 
   GlobalOperator<D> operator_;
   std::vector<int> place_;  // of a degree of freedom among the unknowns of K
@@ -128,12 +152,39 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   std::vector<Mat<D>> inverse_;
   int sign_ = 1;  // of det E
   ContactLu lu_;
-  Eigen::VectorXd r_, u_, g_, rest_, more_, trial_, v_, force_, next_rest_;
+  Eigen::VectorXd r_, u_, g_, v_, force_;
 };
 
+/// The form with the shorter predicted iteration.
+template <int D>
+class IpmForms {
+ public:
+  /// Analyses the matrix of `system`, which must outlive the object's use, and where `problem` is global and has fewer degrees of freedom than contact
+  /// unknowns also the one on bodies.
+  void set(const Problem& problem, const LocalSystem<D>& system);
+  /// On the graph of bodies alone, without W.
+  void set(const GlobalProblem& problem);
+  void clear();
+
+  IpmMatrix<D>& matrix() { return bodies_ ? static_cast<IpmMatrix<D>&>(*bodies_) : contacts_; }
+  /// Null: the form of contacts.
+  GlobalIpmMatrix<D>* bodies() { return bodies_ ? &*bodies_ : nullptr; }
+  /// Of one iteration of newton-ipm, by a model of current processors: the same on all of them.
+  double seconds() const { return seconds_; }
+
+ private:
+  LocalIpmMatrix<D> contacts_;
+  std::optional<GlobalIpmMatrix<D>> bodies_;
+  double seconds_ = 0;
+};
+
+extern template class IpmMatrix<2>;
+extern template class IpmMatrix<3>;
 extern template class LocalIpmMatrix<2>;
 extern template class LocalIpmMatrix<3>;
 extern template class GlobalIpmMatrix<2>;
 extern template class GlobalIpmMatrix<3>;
+extern template class IpmForms<2>;
+extern template class IpmForms<3>;
 
 }  // namespace cornet

@@ -16,9 +16,7 @@ class NewtonIpmSolver : public Solver {
     const Termination end = with_dimension(dimension(problem), [&]<int D>() {
       auto& algorithm = std::get<std::optional<NewtonIpm<D>>>(algorithms_);
       if (!algorithm) algorithm.emplace(options_);
-      if (const auto* global = std::get_if<GlobalProblem>(&problem)) return algorithm->run(*global, x.r, monitor);
-      const LocalSystem<D> system(std::get<LocalProblem>(problem));
-      return algorithm->run(system, x.r, monitor);
+      return algorithm->run(problem, x.r, monitor);
     });
     const bool failed = end == Termination::stalled || end == Termination::breakdown || end == Termination::diverged;
     return failed && impossible(problem, monitor) ? Termination::no_solution : end;

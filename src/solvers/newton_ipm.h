@@ -196,37 +196,32 @@ class NewtonIpm {
   explicit NewtonIpm(const NewtonIpmOptions& options)
       : options_(options), interior_(options), polish_(PolishOptions{.until_floor = false}) {}
 
-  Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
-    local_.set(system);
-    return interior_.run(local_, r, polish_of([&]() -> const LocalSystem<D>& { return system; }, monitor), monitor);
-  }
-
-  /// On the graph of bodies where that has fewer unknowns than the contacts, else on the contacts. The polish needs W: it is left out above
-  /// kPolishContacts, where the interior point goes to the tolerance by itself.
-  Termination run(const GlobalProblem& problem, std::vector<double>& r, Monitor& monitor) {
-    std::optional<LocalSystem<D>> reduced;
-    const auto system = [&]() -> const LocalSystem<D>& {
-      if (!reduced) reduced.emplace(Reduction(problem).local());
-      return *reduced;
-    };
-    if (problem.dofs() >= problem.size()) return run(system(), r, monitor);
-    GlobalIpmMatrix<D> matrix(problem);
-    const bool polish = problem.contacts() <= kPolishContacts;
-    return interior_.run(matrix, r, polish ? polish_of(system, monitor) : typename InteriorPoint<D>::Finish{}, monitor);
+  /// On the graph of contacts or of bodies, whichever is predicted to be faster. Above kPolishContacts a global problem that has fewer degrees of
+  /// freedom than contact unknowns is solved without W, on the bodies: the polish, which needs it, is left out, and the interior point goes to the
+  /// tolerance by itself.
+  Termination run(const Problem& problem, std::vector<double>& r, Monitor& monitor) {
+    const auto* global = std::get_if<GlobalProblem>(&problem);
+    if (global && global->dofs() < global->size() && global->contacts() > kPolishContacts) {
+      forms_.set(*global);
+      return interior_.run(forms_.matrix(), r, {}, monitor);
+    }
+    std::optional<LocalSystem<D>> system;
+    if (global) system.emplace(Reduction(*global).local());
+    else system.emplace(std::get<LocalProblem>(problem));
+    forms_.set(problem, *system);
+    return interior_.run(forms_.matrix(), r, polish_of(*system, monitor), monitor);
   }
 
  private:
-  // The end of a run from a near solution of the system that `of()` returns when it is needed.
-  template <class Of>
-  typename InteriorPoint<D>::Finish polish_of(Of of, Monitor& monitor) {
-    if (!options_.polish) return {};
-    return [this, of, &monitor](double, std::vector<double>& r) { return polish_.ends(of(), r, kPolishSteps, monitor); };
-  }
-
   static constexpr long kPolishSteps = 100;
 
+  typename InteriorPoint<D>::Finish polish_of(const LocalSystem<D>& system, Monitor& monitor) {
+    if (!options_.polish) return {};
+    return [this, &system, &monitor](double, std::vector<double>& r) { return polish_.ends(system, r, kPolishSteps, monitor); };
+  }
+
   NewtonIpmOptions options_;
-  LocalIpmMatrix<D> local_;
+  IpmForms<D> forms_;
   InteriorPoint<D> interior_;
   Polish<D> polish_;
 };

@@ -65,13 +65,34 @@ class ProxNewton {
  public:
   explicit ProxNewton(const ProxNewtonOptions& options) : options_(options), polish_(polish_options()) {}
 
-  /// `bodies`, when it is there, makes the steps on the graph of bodies of a global problem instead of that of contacts.
-  Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor, GlobalIpmMatrix<D>* bodies = nullptr) {
+  Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
     prepare(system);
+    return go_on(system, r, std::numeric_limits<long>::max(), monitor);
+  }
+
+  /// The same in parts: prepare(), then go_on() for some steps at a time until it returns something else than iteration_limit. The walks start from
+  /// the first r; later ones are only written. `bodies`, when it is there, makes the steps on the graph of bodies of a global problem instead of that
+  /// of contacts.
+  void prepare(const LocalSystem<D>& system, GlobalIpmMatrix<D>* bodies = nullptr) {
+    const auto m = static_cast<Eigen::Index>(system.size());
+    for (auto* a : {&u_, &minus_G_, &d_, &Wd_, &trial_}) a->resize(m);
+    A_.resize(system.contacts());
+    B_.resize(system.contacts());
+    rho_.resize(system.contacts());
+    for (int a = 0; a < system.contacts(); ++a) rho_[a] = choose_rho<D>(RhoRule::split, 1, system.W.diagonal(a));
+    newton_.analyse(system.W);
     bodies_ = bodies;
-    const End end = both_walks(system, r, monitor);
+    polish_at_ = kPolishAt;
+    turn_ = steps_ = idle_ = 0;
+    lowest_ = std::numeric_limits<double>::infinity();
+  }
+
+  Termination go_on(const LocalSystem<D>& system, std::vector<double>& r, long steps, Monitor& monitor) {
+    const long before = steps_;
+    const End end = both_walks(system, r, steps, monitor);
+    lowest_ = std::min(lowest_, monitor.best_error());
     if (monitor.best().size() == r.size()) r = monitor.best();
-    monitor.count("factorisations", static_cast<double>(steps_));
+    monitor.count("factorisations", static_cast<double>(steps_ - before));
     return end.value_or(Termination::stalled);
   }
 
@@ -92,18 +113,6 @@ class ProxNewton {
 
   using End = std::optional<Termination>;
 
-  void prepare(const LocalSystem<D>& system) {
-    const auto m = static_cast<Eigen::Index>(system.size());
-    for (auto* a : {&u_, &minus_G_, &d_, &Wd_, &trial_}) a->resize(m);
-    A_.resize(system.contacts());
-    B_.resize(system.contacts());
-    rho_.resize(system.contacts());
-    for (int a = 0; a < system.contacts(); ++a) rho_[a] = choose_rho<D>(RhoRule::split, 1, system.W.diagonal(a));
-    newton_.analyse(system.W);
-    polish_at_ = kPolishAt;
-    steps_ = 0;
-  }
-
   struct Walk {
     Eigen::VectorXd r;
     double damping = 0, shrink = 0.7, merit = 0, least = 0, error = 0, half = 0;
@@ -111,24 +120,33 @@ class ProxNewton {
   };
 
   // Two walks in turns that grow: from the guess and from zero, or without a guess from zero with more and fewer gradients.
-  End both_walks(const LocalSystem<D>& system, const std::vector<double>& guess, Monitor& monitor) {
-    const bool guessed = std::any_of(guess.begin(), guess.end(), [](double x) { return x != 0; });
+  End both_walks(const LocalSystem<D>& system, const std::vector<double>& guess, long steps, Monitor& monitor) {
     const std::vector<double> zero(guess.size(), 0.0);
-    long gradients = options_.gradients, idle = 0;
-    Walk walks[2];
-    if (auto end = begin(system, guess, gradients, 0.7, walks[0], monitor)) return end;
-    if (auto end = begin(system, zero, guessed ? gradients : 10 * gradients, 0.7, walks[1], monitor)) return end;
-    double reached = monitor.best_error();
-    for (long turn = kTurn;; turn *= 2)
-      for (Walk& walk : walks) {
-        if (auto end = go_on(system, walk, turn, monitor)) return end;
-        if (walk.idle <= options_.patience) continue;
-        idle = monitor.best_error() < 0.5 * reached ? 0 : idle + 1;
-        reached = std::min(reached, monitor.best_error());
-        if (idle > options_.rounds) return {};
-        gradients = std::min(2 * gradients, kGradients * options_.gradients);
-        if (auto end = begin(system, zero, gradients, walk.shrink == 0.7 ? 0.5 : 0.7, walk, monitor)) return end;
-      }
+    if (turn_ == 0) {
+      const bool guessed = std::any_of(guess.begin(), guess.end(), [](double x) { return x != 0; });
+      gradients_ = options_.gradients;
+      turn_ = kTurn;
+      next_ = 0;
+      if (auto end = begin(system, guess, gradients_, 0.7, walks_[0], monitor)) return end;
+      if (auto end = begin(system, zero, guessed ? gradients_ : 10 * gradients_, 0.7, walks_[1], monitor)) return end;
+      lowest_ = reached_ = monitor.best_error();
+    }
+    while (steps > 0) {
+      Walk& walk = walks_[next_];
+      const long before = steps_;
+      if (auto end = go_on(system, walk, std::min(turn_, steps), monitor)) return end;
+      steps -= steps_ - before;
+      next_ = 1 - next_;
+      if (next_ == 0) turn_ *= 2;
+      if (walk.idle <= options_.patience) continue;
+      lowest_ = std::min(lowest_, monitor.best_error());
+      idle_ = lowest_ < 0.5 * reached_ ? 0 : idle_ + 1;
+      reached_ = lowest_;
+      if (idle_ > options_.rounds) return {};
+      gradients_ = std::min(2 * gradients_, kGradients * options_.gradients);
+      if (auto end = begin(system, zero, gradients_, walk.shrink == 0.7 ? 0.5 : 0.7, walk, monitor)) return end;
+    }
+    return Termination::iteration_limit;
   }
 
   // A walk from the best of some spectral gradients.
@@ -219,8 +237,14 @@ class ProxNewton {
   std::vector<Mat<D>> A_, B_;
   std::vector<RhoPair> rho_;
   GlobalIpmMatrix<D>* bodies_ = nullptr;
-  double polish_at_ = 0;  // error below which the polish is tried next
+  Walk walks_[2];
+  int next_ = 0;        // walk
+  long turn_ = 0;       // steps of its turn; 0: nothing begun
+  long gradients_ = 0;  // before the last restart
+  long idle_ = 0;       // restarts in a row without half the error
   long steps_ = 0;
+  double reached_ = 0, lowest_ = 0;  // least error at the last restart, and now
+  double polish_at_ = 0;             // error below which the polish is tried next
 };
 
 }  // namespace cornet

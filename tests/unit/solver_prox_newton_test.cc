@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cornet/certificate.h"
 #include "cornet/reduce.h"
 #include "cornet/samples.h"
 #include "support/fixtures.h"
@@ -90,6 +91,31 @@ TEST(ProxNewton, MixedFrictionIsExact) {
 TEST(ProxNewton, EqualInputGivesEqualBits) {
   const Problem problem = samples::brick_wall(4, 3, 0.9);
   EXPECT_EQ(run(problem, 1e-10).x.r, run(problem, 1e-10).x.r);
+}
+
+// In parts of a few steps: no more factorisations than were allowed, and the state is kept between them.
+TEST(ProxNewton, GoesOnWhereItStopped) {
+  const LocalProblem problem = Reduction(samples::brick_wall(4, 4, 0.9)).local();
+  const LocalSystem<3> system(problem);
+  std::vector<double> parts(problem.q.size(), 0.0);
+  ProxNewton<3> walk{ProxNewtonOptions{}};
+  walk.prepare(system);
+  Termination how = Termination::iteration_limit;
+  double steps = 0;
+  long calls = 0;
+  for (; how == Termination::iteration_limit && calls < 1000; ++calls) {
+    Monitor monitor({1e-8, 60, 100000});
+    how = walk.go_on(system, parts, 10, monitor);
+    const double taken = monitor.counters().at("factorisations");
+    EXPECT_LE(taken, 10);
+    steps += taken;
+  }
+  EXPECT_EQ(how, Termination::converged);
+  EXPECT_GT(calls, 1);
+  Iterate answer;
+  answer.r = parts;
+  EXPECT_LE(certify(problem, answer).error, 1e-8);
+  EXPECT_GE(steps, 10 * (calls - 1));
 }
 
 TEST(ProxNewton, LimitsHold) {
