@@ -145,6 +145,33 @@ void add_children(const SupernodalAnalysis& analysis, int s, const double* updat
   }
 }
 
+// Both triangular solves in place. `forward` and `backward` do those of a supernode on its front: the nc unknowns of its columns, then its nb rows
+// below.
+template <class Forward, class Backward>
+void substitute(const SupernodalAnalysis& a, double* x, std::vector<double>& y, std::vector<double>& front, Forward&& forward,
+                Backward&& backward) {
+  poll(4.0 * static_cast<double>(a.entries));
+  for (int i = 0; i < a.size; ++i) y[a.place[i]] = x[i];
+  for (int s = 0; s < a.supernodes(); ++s) {
+    const int nc = a.width(s), nb = a.below(s);
+    const int* rows = a.rows.data() + a.row_start[s];
+    std::copy_n(y.begin() + a.first[s], nc, front.begin());
+    std::fill_n(front.begin() + nc, nb, 0.0);
+    forward(s, nc, nb, front.data());
+    std::copy_n(front.begin(), nc, y.begin() + a.first[s]);
+    for (int i = 0; i < nb; ++i) y[rows[i]] += front[nc + i];
+  }
+  for (int s = a.supernodes() - 1; s >= 0; --s) {
+    const int nc = a.width(s), nb = a.below(s);
+    const int* rows = a.rows.data() + a.row_start[s];
+    std::copy_n(y.begin() + a.first[s], nc, front.begin());
+    for (int i = 0; i < nb; ++i) front[nc + i] = y[rows[i]];
+    backward(s, nc, nb, front.data());
+    std::copy_n(front.begin(), nc, y.begin() + a.first[s]);
+  }
+  for (int i = 0; i < a.size; ++i) x[i] = y[a.place[i]];
+}
+
 }  // namespace
 
 void SupernodalCholesky::analyse(const SparseColumns& A) {
@@ -189,27 +216,10 @@ bool SupernodalCholesky::factorise(const SparseColumns& A) {
 
 void SupernodalCholesky::solve(double* x) const {
   const DenseKernels& kernels = dense_kernels();
-  const auto& a = analysis_;
-  poll(4.0 * static_cast<double>(a.entries));
-  for (int i = 0; i < a.size; ++i) x_[a.place[i]] = x[i];
-  for (int s = 0; s < a.supernodes(); ++s) {
-    const int nc = a.width(s), nb = a.below(s);
-    const int* rows = a.rows.data() + a.row_start[s];
-    std::copy_n(x_.begin() + a.first[s], nc, front_.begin());
-    std::fill_n(front_.begin() + nc, nb, 0.0);
-    kernels.solve_forward(values_.data() + a.panel_start[s], nc, nb, false, front_.data());
-    std::copy_n(front_.begin(), nc, x_.begin() + a.first[s]);
-    for (int i = 0; i < nb; ++i) x_[rows[i]] += front_[nc + i];
-  }
-  for (int s = a.supernodes() - 1; s >= 0; --s) {
-    const int nc = a.width(s), nb = a.below(s);
-    const int* rows = a.rows.data() + a.row_start[s];
-    std::copy_n(x_.begin() + a.first[s], nc, front_.begin());
-    for (int i = 0; i < nb; ++i) front_[nc + i] = x_[rows[i]];
-    kernels.solve_backward(values_.data() + a.panel_start[s], nc, nb, false, front_.data());
-    std::copy_n(front_.begin(), nc, x_.begin() + a.first[s]);
-  }
-  for (int i = 0; i < a.size; ++i) x[i] = x_[a.place[i]];
+  const auto panel = [&](int s) { return values_.data() + analysis_.panel_start[s]; };
+  substitute(
+      analysis_, x, x_, front_, [&](int s, int nc, int nb, double* front) { kernels.solve_forward(panel(s), nc, nb, false, front); },
+      [&](int s, int nc, int nb, double* front) { kernels.solve_backward(panel(s), nc, nb, false, front); });
 }
 
 bool SupernodalLu::analyse(const BlockPattern& pattern) {
@@ -275,29 +285,17 @@ void SupernodalLu::solve(double* x) const {
 
 void SupernodalLu::solve_scaled(double* x) const {
   const DenseKernels& kernels = dense_kernels();
-  const auto& a = analysis_;
-  poll(4.0 * static_cast<double>(a.entries));
-  for (int i = 0; i < a.size; ++i) x_[a.place[i]] = x[i];
-  for (int s = 0; s < a.supernodes(); ++s) {
-    const int nc = a.width(s), nb = a.below(s);
-    const int* rows = a.rows.data() + a.row_start[s];
-    std::copy_n(x_.begin() + a.first[s], nc, front_.begin());
-    for (int j = 0; j < nc; ++j) std::swap(front_[j], front_[swaps_[a.first[s] + j]]);
-    std::fill_n(front_.begin() + nc, nb, 0.0);
-    kernels.solve_forward(values_.data() + a.panel_start[s], nc, nb, true, front_.data());
-    std::copy_n(front_.begin(), nc, x_.begin() + a.first[s]);
-    for (int i = 0; i < nb; ++i) x_[rows[i]] += front_[nc + i];
-  }
-  for (int s = a.supernodes() - 1; s >= 0; --s) {
-    const int nc = a.width(s), nb = a.below(s);
-    const int* rows = a.rows.data() + a.row_start[s];
-    std::copy_n(x_.begin() + a.first[s], nc, front_.begin());
-    for (int i = 0; i < nb; ++i) front_[nc + i] = x_[rows[i]];
-    const double* upper = values_.data() + a.panel_start[s] + static_cast<long>(nc) * (nc + nb);
-    kernels.solve_backward(upper, nc, nb, false, front_.data());
-    std::copy_n(front_.begin(), nc, x_.begin() + a.first[s]);
-  }
-  for (int i = 0; i < a.size; ++i) x[i] = x_[a.place[i]];
+  const auto panel = [&](int s) { return values_.data() + analysis_.panel_start[s]; };
+  substitute(
+      analysis_, x, x_, front_,
+      [&](int s, int nc, int nb, double* front) {
+        const int* swaps = swaps_.data() + analysis_.first[s];
+        for (int j = 0; j < nc; ++j) std::swap(front[j], front[swaps[j]]);
+        kernels.solve_forward(panel(s), nc, nb, true, front);
+      },
+      [&](int s, int nc, int nb, double* front) {  // the upper panel lies behind the lower one
+        kernels.solve_backward(panel(s) + static_cast<long>(nc) * (nc + nb), nc, nb, false, front);
+      });
 }
 
 // Calls f(pivot, whether its rows were exchanged) for every pivot.
