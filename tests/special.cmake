@@ -23,3 +23,9 @@ add_executable(numeric_fuzz numeric/numeric_fuzz.cc)
 target_include_directories(numeric_fuzz PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(numeric_fuzz PRIVATE cornet Eigen3::Eigen cornet_flags)
 target_compile_definitions(property_numeric_fuzz PRIVATE CORNET_NUMERIC_REGRESSIONS="${CMAKE_CURRENT_SOURCE_DIR}/numeric/regressions")
+
+# Compiled by the fuzz preset and by install.install; here never: for the compile commands of tools/lint.sh.
+add_library(compiled_elsewhere OBJECT EXCLUDE_FROM_ALL fuzz/libfuzzer.cc install/consumer/main.cc)
+target_include_directories(compiled_elsewhere PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(compiled_elsewhere PRIVATE cornet)
+target_compile_definitions(compiled_elsewhere PRIVATE CORNET_FUZZ_TARGET=run_fclib)

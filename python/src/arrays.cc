@@ -63,7 +63,7 @@ py::array floats(py::handle value, const std::string& name, int ndim) {
   }
   if (!py::isinstance<py::array_t<double>>(array)) wrong_type(name, describe(array), expected + " (.astype(float) makes one)");
   if (py::hasattr(array, "mask")) wrong_type(name, describe(array), expected + " without a mask");
-  const auto out = py::cast<py::array>(array);
+  auto out = py::cast<py::array>(array);
   if (out.ndim() != ndim) wrong_value(name, describe(array), ndim == 1 ? "one axis" : "two axes");
   const bool contiguous = (out.flags() & py::array::c_style) || (ndim == 2 && (out.flags() & py::array::f_style));
   if (!contiguous)

@@ -16,10 +16,10 @@ ConvexSet set_named(const std::string& name) {
   throw InvalidOption("set: found '" + name + "', expected cone, half_line, disk or cylinder");
 }
 
-py::dict solved(const ProblemHandle& handle, py::object s, const std::string& set, py::object radius, py::object normal,
-                const std::string& engine, double tolerance, double time_limit, long max_iterations,
-                const std::map<std::string, std::string>& texts, bool history, py::object guess, py::object callback) {
-  const auto problem = handle.get();
+py::dict solved(const ProblemHandle& handle, const py::object& s, const std::string& set, const py::object& radius,
+                const py::object& normal, const std::string& engine, double tolerance, double time_limit, long max_iterations,
+                const std::map<std::string, std::string>& texts, bool history, const py::object& guess, py::object callback) {
+  const auto& problem = handle.get();
   ConvexQuestion question;
   question.set = set_named(set);
   const int count = contacts(*problem);

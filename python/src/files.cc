@@ -58,9 +58,10 @@ py::dict read_whole(const py::bytes& path) {
   return out;
 }
 
-void write_problem(const py::bytes& path, const ProblemHandle& handle, py::object r, py::object u, py::object v, py::object lambda) {
+void write_problem(const py::bytes& path, const ProblemHandle& handle, const py::object& r, const py::object& u, const py::object& v,
+                   const py::object& lambda) {
   const std::string name = path_in(path);
-  const auto problem = handle.get();
+  const auto& problem = handle.get();
   std::optional<Iterate> solution;
   if (!r.is_none()) {
     solution.emplace();

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <exception>
+#include <utility>
 
 namespace cornet::python {
 namespace {
@@ -122,7 +123,7 @@ void Listener::rethrow(const py::object& result) {
   py::error_already_set error = *error_;
   error_.reset();
   if (!result.is_none() && PyObject_SetAttrString(error.value().ptr(), "result", result.ptr()) != 0) PyErr_Clear();
-  throw error;
+  throw py::error_already_set(std::move(error));
 }
 
 }  // namespace cornet::python

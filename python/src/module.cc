@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstring>
+#include <utility>
 
 #include "cornet/error.h"
 #include "cornet/result.h"
@@ -21,7 +22,7 @@ void raise(const char* type, const std::exception& error) {
 
 void translate(std::exception_ptr pointer) {
   try {
-    if (pointer) std::rethrow_exception(pointer);
+    if (pointer) std::rethrow_exception(std::move(pointer));
   } catch (const WrongType& error) {
     raise("WrongType", error);
   } catch (const InvalidProblem& error) {

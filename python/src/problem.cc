@@ -24,8 +24,8 @@ Handle hold(Problem problem) {
   return out;
 }
 
-LocalHandle make_local(py::object W, py::object q, py::object mu, py::object dim, py::object V, py::object R, py::object s,
-                       py::object name) {
+LocalHandle make_local(const py::object& W, const py::object& q, const py::object& mu, const py::object& dim, const py::object& V,
+                       const py::object& R, const py::object& s, const py::object& name) {
   LocalProblem p;
   p.dim = dimension_in(dim);
   p.W = matrix_in(W, "W");
@@ -38,8 +38,8 @@ LocalHandle make_local(py::object W, py::object q, py::object mu, py::object dim
   return hold<LocalHandle>(std::move(p));
 }
 
-GlobalHandle make_global(py::object M, py::object H, py::object f, py::object w, py::object mu, py::object dim, py::object G, py::object b,
-                         py::object name) {
+GlobalHandle make_global(const py::object& M, const py::object& H, const py::object& f, const py::object& w, const py::object& mu,
+                         const py::object& dim, const py::object& G, const py::object& b, const py::object& name) {
   GlobalProblem p;
   p.dim = dimension_in(dim);
   p.M = matrix_in(M, "M");
@@ -80,7 +80,7 @@ void add_pickle(py::class_<Handle, ProblemHandle>& type, const char* maker, Part
 }
 
 py::dict analysis_out(const ProblemHandle& handle, int dense_limit) {
-  const auto problem = handle.get();
+  const auto& problem = handle.get();
   Analysis a;
   {
     const py::gil_scoped_release free;
@@ -101,7 +101,7 @@ py::dict analysis_out(const ProblemHandle& handle, int dense_limit) {
 }
 
 py::object reduced(const ProblemHandle& handle) {
-  const auto problem = handle.get();
+  const auto& problem = handle.get();
   Problem out;
   {
     const py::gil_scoped_release free;

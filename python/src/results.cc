@@ -150,7 +150,7 @@ py::list options_out(const std::vector<OptionInfo>& options) {
   return out;
 }
 
-py::dict result_out(std::shared_ptr<const Result> result, bool history) {
+py::dict result_out(const std::shared_ptr<const Result>& result, bool history) {
   const Result& x = *result;
   py::dict provenance;
   provenance["version"] = x.provenance.version;
@@ -176,7 +176,7 @@ py::dict result_out(std::shared_ptr<const Result> result, bool history) {
   return out;
 }
 
-py::dict convex_out(std::shared_ptr<const ConvexResult> result, bool history) {
+py::dict convex_out(const std::shared_ptr<const ConvexResult>& result, bool history) {
   const ConvexResult& x = *result;
   const ConvexCertificate& c = x.certificate;
   py::dict proof;
@@ -204,7 +204,7 @@ py::dict convex_out(std::shared_ptr<const ConvexResult> result, bool history) {
   return out;
 }
 
-py::dict exploration_out(std::shared_ptr<const Exploration> exploration) {
+py::dict exploration_out(const std::shared_ptr<const Exploration>& exploration) {
   const Exploration& e = *exploration;
   py::list solutions;
   for (const ExploredSolution& s : e.solutions) {
@@ -233,7 +233,7 @@ py::dict exploration_out(std::shared_ptr<const Exploration> exploration) {
   return out;
 }
 
-py::dict enumeration_out(std::shared_ptr<const Enumeration> enumeration) {
+py::dict enumeration_out(const std::shared_ptr<const Enumeration>& enumeration) {
   const Enumeration& e = *enumeration;
   py::list solutions;
   for (const EnumeratedSolution& s : e.solutions) {

@@ -26,9 +26,9 @@ py::dict statistics_out(const std::map<std::string, double>& statistics);
 py::dict texts_out(const OptionTexts& texts);
 py::list options_out(const std::vector<OptionInfo>& options);
 
-py::dict result_out(std::shared_ptr<const Result> result, bool history);
-py::dict convex_out(std::shared_ptr<const ConvexResult> result, bool history);
-py::dict exploration_out(std::shared_ptr<const Exploration> exploration);
-py::dict enumeration_out(std::shared_ptr<const Enumeration> enumeration);
+py::dict result_out(const std::shared_ptr<const Result>& result, bool history);
+py::dict convex_out(const std::shared_ptr<const ConvexResult>& result, bool history);
+py::dict exploration_out(const std::shared_ptr<const Exploration>& exploration);
+py::dict enumeration_out(const std::shared_ptr<const Enumeration>& enumeration);
 
 }  // namespace cornet::python

@@ -52,10 +52,10 @@ class SessionHandle : public FromZero {
   SessionHandle(const Request& request, py::object callback)
       : listener_(std::move(callback)), session_(with_listener(request)), history_(request.history), ready_(true) {}
 
-  py::dict solve(const ProblemHandle& handle, py::object guess) {
+  py::dict solve(const ProblemHandle& handle, const py::object& guess) {
     if (!ready_) throw std::runtime_error("this session was made without __init__");
     const Turn turn(busy_, "session");
-    const auto problem = handle.get();
+    const auto& problem = handle.get();
     const Iterate start = guess_in(guess, *problem);
     auto result = std::make_shared<Result>();
     bool answered = false;
@@ -84,8 +84,8 @@ class SessionHandle : public FromZero {
   bool ready_;
 };
 
-py::dict certified(const ProblemHandle& handle, py::object r, py::object u, py::object v) {
-  const auto problem = handle.get();
+py::dict certified(const ProblemHandle& handle, const py::object& r, const py::object& u, const py::object& v) {
+  const auto& problem = handle.get();
   Iterate x;
   x.r = vector_in(r, "r");
   x.u = optional_vector_in(u, "u", size(*problem));
@@ -98,8 +98,8 @@ py::dict certified(const ProblemHandle& handle, py::object r, py::object u, py::
   return certificate_out(certificate);
 }
 
-py::array velocities_of(const ProblemHandle& handle, py::object r) {
-  const auto problem = handle.get();
+py::array velocities_of(const ProblemHandle& handle, const py::object& r) {
+  const auto& problem = handle.get();
   const std::vector<double> reactions = vector_in(r, "r");
   std::vector<double> u;
   {
@@ -109,8 +109,8 @@ py::array velocities_of(const ProblemHandle& handle, py::object r) {
   return array_out(u);
 }
 
-py::dict assessed(const ProblemHandle& handle, py::object r) {
-  const auto problem = handle.get();
+py::dict assessed(const ProblemHandle& handle, const py::object& r) {
+  const auto& problem = handle.get();
   Iterate x;
   x.r = vector_in(r, "r");
   Quality quality;
@@ -122,7 +122,7 @@ py::dict assessed(const ProblemHandle& handle, py::object r) {
 }
 
 py::dict existence(const ProblemHandle& handle, double tolerance, double time_limit, bool shortcuts) {
-  const auto problem = handle.get();
+  const auto& problem = handle.get();
   Listener listener;
   ExistenceOptions options;
   options.tolerance = tolerance;
@@ -135,8 +135,8 @@ py::dict existence(const ProblemHandle& handle, double tolerance, double time_li
   return existence_out(*answer, answer);
 }
 
-py::dict explored(const ProblemHandle& handle, const Request& request, int starts, const std::string& companion, py::object guess) {
-  const auto problem = handle.get();
+py::dict explored(const ProblemHandle& handle, const Request& request, int starts, const std::string& companion, const py::object& guess) {
+  const auto& problem = handle.get();
   Listener listener;
   ExploreOptions options;
   options.run = run_options(request);
@@ -151,7 +151,7 @@ py::dict explored(const ProblemHandle& handle, const Request& request, int start
 }
 
 py::dict enumerated(const ProblemHandle& handle, double tolerance, double time_limit, bool all) {
-  const auto problem = handle.get();
+  const auto& problem = handle.get();
   Listener listener;
   EnumerationOptions options;
   options.tolerance = tolerance;

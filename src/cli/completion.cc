@@ -135,7 +135,7 @@ std::string bash_completion(const CLI::App& app) {
     cases += fmt::format("    '{}')\n      options=\"{}\"\n", words, fmt::join(options, " "));
     if (!values.empty()) cases += "      case $prev in\n" + values + "      esac\n";
     cases += fmt::format("      [ -n \"$value\" ] || {}\n      ;;\n",
-                         plain.find(' ') == std::string::npos || plain == ":" || below.size() ? plain : "{ " + plain + "; }");
+                         plain.find(' ') == std::string::npos || plain == ":" || !below.empty() ? plain : "{ " + plain + "; }");
   }
   return R"(# bash completion for cornet, written by `cornet pages`.
 _cornet() {

@@ -5,11 +5,13 @@
 #include <string_view>
 
 // Declares symbol and symbol_end around the bytes of `file`.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared
 #define CORNET_EMBED(symbol, file)                                                                                       \
   __asm__(".section .rodata\n.global " #symbol "\n.global " #symbol "_end\n" #symbol ":\n.incbin \"" file "\"\n" #symbol \
           "_end:\n.byte 0\n.text\n");                                                                                    \
   extern "C" const char symbol[];                                                                                        \
   extern "C" const char symbol##_end[]
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace cornet::cli {
 

@@ -170,6 +170,7 @@ void report(const Command& command, const sim::Simulation& simulation, const Tot
 constexpr int kLargeAllocation = 1 << 18;
 
 int run(const Command& command, const Arguments& arguments) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before there are threads
   mallopt(M_MMAP_THRESHOLD, kLargeAllocation);
   const bool resume = !arguments.resume.empty();
   if (resume == !arguments.scene.empty())

@@ -22,7 +22,8 @@ Vec<D> accurate_natural_map(const Vec<D>& r, const Vec<D>& u, double mu) {
   }
   const double slope = mu <= 1 ? mu : 1 / mu, length = std::sqrt(1 + slope * slope);
   const double c = (mu <= 1 ? 1.0 : slope) / length, s = (mu <= 1 ? slope : 1.0) / length;
-  const Vec<D> shifted = CoulombCone<D>{mu}.shifted(u), z = r - shifted;
+  Vec<D> shifted = CoulombCone<D>{mu}.shifted(u);
+  const Vec<D> z = r - shifted;
   const double t = tangent_norm<D>(z);
   if (z[0] >= 0 && c * t <= s * z[0]) return shifted;
   if (s * t <= -c * z[0]) return r;

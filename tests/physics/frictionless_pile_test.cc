@@ -63,7 +63,8 @@ VectorXd reference_velocity(const GlobalProblem& p) {
   const MatrixXd c = cholesky.matrixL().solve(normal);
   const VectorXd d = -cholesky.matrixL().solve(test::vec(p.f));
   const VectorXd x = nonnegative_least_squares(c, d);
-  const VectorXd v = cholesky.solve(normal * x + test::vec(p.f)), u = normal.transpose() * v;
+  VectorXd v = cholesky.solve(normal * x + test::vec(p.f));
+  const VectorXd u = normal.transpose() * v;
   // The reference proves itself: x ≥ 0, u ≥ 0, x·u = 0.
   EXPECT_GE(x.minCoeff(), 0);
   EXPECT_GE(u.minCoeff(), -1e-9 * v.norm());

@@ -126,7 +126,8 @@ TEST(ClosedForms, MomentumIsConservedInFreeCollisions) {
   s.restitution = 0.6;
   for (int k = 0; k < 12; ++k) {
     Body b = ball;
-    b.pose.position = {0.25 * (k % 3) - 0.25, 0.25 * (k / 3 % 2), 0.25 * (k / 6)};
+    const int column = k % 3, row = k / 3 % 2, layer = k / 6;
+    b.pose.position = {0.25 * column - 0.25, 0.25 * row, 0.25 * layer};
     b.velocity = {std::sin(3.0 * k), std::cos(2.0 * k), std::sin(5.0 * k)};
     b.name = std::to_string(k);
     b.spin = {std::cos(7.0 * k), 1, -2};

@@ -119,7 +119,7 @@ Change units(const std::string& name, double mass, double length, double time) {
   return change;
 }
 
-Change storage(const std::string& name, std::function<SparseMatrix(const MatrixXd&)> store) {
+Change storage(const std::string& name, const std::function<SparseMatrix(const MatrixXd&)>& store) {
   Change change;
   change.name = name;
   change.problem = [=](const LocalProblem& p) {

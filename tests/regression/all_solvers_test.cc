@@ -84,7 +84,7 @@ Result run(const Reference& reference, const std::string& tolerance, const std::
   options.solver = solver;
   options.tolerance = std::stod(tolerance);
   options.time_limit = time_limit;
-  const Result result = solve(reference.problem, options);
+  Result result = solve(reference.problem, options);
   // The rule without exception.
   const double error = certify(reference.problem, result.x).error;
   EXPECT_EQ(result.solved(), error <= options.tolerance) << reference.name << " " << tolerance << " " << solver << " error " << error;

@@ -8,11 +8,10 @@
 #define CORNET_COUNTS_ALLOCATIONS 0
 #else
 #define CORNET_COUNTS_ALLOCATIONS 1
-namespace {
-std::atomic<long> allocations{0};
-}
+static std::atomic<long> allocations{0};
 // Eigen and operator new both end in malloc, which glibc lets a program replace.
 extern "C" void* __libc_malloc(std::size_t size);
+// NOLINTNEXTLINE(misc-definitions-in-headers): stands for that of the C library, in the one file that includes it
 extern "C" void* malloc(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);

@@ -207,7 +207,7 @@ TEST(CInterface, GlobalProblemWithConstraintsFilesAndReduction) {
   EXPECT_EQ(std::vector<double>(mu, mu + length), p.mu);
   Problem absent;
   EXPECT_EQ(cornet_read(path.c_str(), "local", &absent), CORNET_INVALID_PROBLEM) << cornet_last_error();
-  std::remove(path.c_str());
+  EXPECT_EQ(std::remove(path.c_str()), 0);
 
   Problem local;
   OK(cornet_problem_reduce(problem, &local));

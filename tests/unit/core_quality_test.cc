@@ -148,7 +148,7 @@ TEST(Quality, RandomProblemsAgainstAnotherLinearisation) {
     const std::vector<ContactStatus> status = certify(problem, known).status;
     const Eigen::VectorXd r = test::vec(known.r);
     const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian(problem, r, status), Eigen::ComputeFullV);
-    const Eigen::VectorXd values = svd.singularValues();
+    const Eigen::VectorXd& values = svd.singularValues();
     const auto nullity = (values.array() <= 1e-9 * values[0]).count();
     const Eigen::MatrixXd kernel = svd.matrixV().rightCols(nullity);
     const bool velocities = nullity == 0 || (test::dense(problem.W) * kernel).norm() <= 1e-7 * values[0];

@@ -30,7 +30,7 @@ std::string failure(const std::function<std::string()>& work) {
 
 TEST(Isolated, BytesComeBack) {
   const std::string large(5'000'000, 'x');
-  EXPECT_EQ(run_isolated("f", 0, [&] { return large; }), large);
+  EXPECT_EQ(run_isolated("f", 0, [&] { return std::string(large); }), large);
   EXPECT_EQ(run_isolated("f", 0, [] { return std::string(); }), "");
 }
 

@@ -111,11 +111,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Numbers have a decimal point in every language.
 TEST(SiconosText, IndependentOfTheLocale) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): the locale is that of the process, which has one thread
   const char* const before = std::setlocale(LC_ALL, nullptr);
   const std::string saved = before ? before : "C";
   if (!std::setlocale(LC_ALL, "de_DE.UTF-8") && !std::setlocale(LC_ALL, "fr_FR.UTF-8")) GTEST_SKIP() << "no locale with a decimal comma";
   const ProblemFile file = read_file(CORNET_SUPPORT "/io_local_dense.dat");
   std::setlocale(LC_ALL, saved.c_str());
+  // NOLINTEND(concurrency-mt-unsafe)
   EXPECT_EQ(file.local->q[1], 0.1);
 }
 

@@ -202,6 +202,7 @@ TEST(Supernodal, EmptyMatrix) {
 
 TEST(Supernodal, EntriesAboveTheDiagonalAreIgnored) {
   const SparseColumns A = matrix_on(grid(4, 4, 1), 3, true, 15);
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): changed through the iterator
   SparseColumns garbage = A;
   for (int j = 0; j < garbage.outerSize(); ++j)
     for (SparseColumns::InnerIterator it(garbage, j); it; ++it)

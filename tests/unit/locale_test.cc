@@ -34,9 +34,11 @@ class CommaLocale : public testing::Test {
     folder_ = fs::temp_directory_path() / ("cornet-locale-" + std::to_string(::getpid()));
     fs::create_directories(folder_);
     const std::string command = "localedef -i de_DE -f UTF-8 '" + (folder_ / "de_DE.UTF-8").string() + "' > /dev/null 2>&1";
+    // NOLINTNEXTLINE(cert-env33-c): the command is ours
     made_ = std::system(command.c_str()) == 0;
   }
   static void TearDownTestSuite() { fs::remove_all(folder_); }
+  // NOLINTBEGIN(concurrency-mt-unsafe): the locale is that of the process, which has one thread
   void SetUp() override {
     if (!made_) GTEST_SKIP() << "SKIPPED: localedef cannot make de_DE here (package locales)";
     ::setenv("LOCPATH", folder_.c_str(), 1);
@@ -46,12 +48,16 @@ class CommaLocale : public testing::Test {
     ASSERT_STREQ(std::localeconv()->decimal_point, ",");
     ASSERT_EQ(std::strtod("0.5", nullptr), 0.0) << "this locale reads commas";
   }
-  void TearDown() override {
+  static void back_to_points() {
     std::locale::global(std::locale::classic());
     std::setlocale(LC_ALL, "C");
+  }
+  void TearDown() override {
+    back_to_points();
     ::unsetenv("LC_ALL");
     ::unsetenv("LOCPATH");
   }
+  // NOLINTEND(concurrency-mt-unsafe)
   static std::string path(const std::string& name) { return (folder_ / name).string(); }
 
   static inline fs::path folder_;
@@ -78,8 +84,7 @@ TEST_F(CommaLocale, a_problem_goes_through_a_file_and_is_solved) {
   const Result here = solve(problem, options);
   EXPECT_EQ(here.provenance.options.at("omega"), "1.25");
   EXPECT_EQ(here.message.find(','), here.message.find(", tolerance")) << "no decimal comma: " << here.message;
-  std::locale::global(std::locale::classic());
-  std::setlocale(LC_ALL, "C");
+  back_to_points();
   EXPECT_EQ(solve(problem, options).x.r, here.x.r);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "cornet/cornet_c.h"
 #include "cornet/error.h"
@@ -23,11 +24,8 @@ namespace cornet {
 namespace {
 
 double resident() {
-  double pages = 0, size = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%lf %lf", &size, &pages) != 2) pages = 0;
-    std::fclose(file);
-  }
+  double size = 0, pages = 0;
+  std::ifstream("/proc/self/statm") >> size >> pages;  // 0 when it cannot be read
   return pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
@@ -37,6 +35,7 @@ double measured(const Problem& problem, const RunOptions& options) {
   if (::pipe(ends) != 0) return -1;
   const pid_t child = ::fork();
   if (child == 0) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): a child has one thread
     ::mallopt(M_MMAP_THRESHOLD, 1 << 18);  // what is freed goes back at once
     const double before = resident();
     solve(problem, options);

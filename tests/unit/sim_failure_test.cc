@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string empty_folder(const std::string& name) {
-  const std::string path = testing::TempDir() + "cornet_" + name;
+  std::string path = testing::TempDir() + "cornet_" + name;
   fs::remove_all(path);
   fs::create_directories(path);
   return path;
