@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "contact/cone.h"
 #include "core/rounding.h"
@@ -28,6 +29,8 @@ constexpr double kPolishStep = 0.5;          // a step of the polish, in iterati
 constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
 constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much
 constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
+constexpr long kQuick = 600;                 // iterations of spg between sweeps, while they promise the tolerance within that number
+constexpr long kQuickLook = 64;              // when that is looked at first, then at twice as many
 constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
 constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
 constexpr double kTurn = 50;                 // the first turn of the walk and its companions, in iterations of the interior point
@@ -119,12 +122,12 @@ double Auto<D>::sweep_seconds(const LocalSystem<D>& system) const {
 template <int D>
 template <class Method>
 typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, double tolerance, double seconds, long iterations,
-                                     Monitor& monitor, Method&& method) {
+                                     Monitor& monitor, Method&& method, const GoOn& go_on) {
   const double start = monitor.elapsed();
   End stopped;
   Monitor inner({tolerance, std::min(seconds, monitor.time_left()), iterations}, nullptr, [&](const HistoryEntry& entry) {
     if (!stopped) stopped = monitor.step(std::isfinite(entry.own_residual) ? entry.own_residual : error_);
-    return !stopped;
+    return !stopped && (!go_on || go_on(entry));
   });
   std::vector<double> r = r_;
   try {
@@ -181,6 +184,7 @@ template <int D>
 typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   const double infinity = std::numeric_limits<double>::infinity();
   double spent = 0;
+  bool descended = false;
   for (long count = options_.first_sweeps, chunk = 0;; ++chunk, count = chunk < 2 ? count : 2 * count) {
     const double before = error_;
     const auto end = stage("nsgs-ac", "cheap, and fast enough so far", monitor.tolerance(), monitor.time_left(), count, monitor,
@@ -206,9 +210,17 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     }
     const double by_interior = kSteps * iteration_seconds_, by_polish = kPolish * iteration_seconds_;
     if (by_sweeps <= std::min(by_interior, error_ <= polish_at_ ? by_polish : infinity) && spent < by_interior) continue;
-    if (error_ <= polish_at_) {
-      if (const auto done = polish(quick_polish_, system, "the statuses of the contacts may be right", monitor)) return done;
+    const auto polished = [&](const char* reason) -> End {
+      if (error_ > polish_at_) return std::nullopt;
+      const auto done = polish(quick_polish_, system, reason, monitor);
       spent += kPolishStep * iteration_seconds_ * static_cast<double>(last_iterations_);
+      return done;
+    };
+    if (const auto done = polished("the statuses of the contacts may be right")) return done;
+    if (!std::exchange(descended, true)) {
+      if (const auto done = quick_gradients(system, monitor)) return done;
+      spent += kGradient * sweep_seconds(system) * static_cast<double>(last_iterations_);
+      if (const auto done = polished("a better point than before")) return done;
     }
     const double left = options_.sweep_share * by_interior - spent;
     if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) <= left) continue;
@@ -251,6 +263,24 @@ typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, std::vect
       });
   if (end || error_ > polish_at_) return end;
   return polish(quick_polish_, system, "a better point than before", monitor);
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Monitor& monitor) {
+  double before = error_, best = error_;
+  long last = 0, next = kQuickLook;
+  const auto promising = [&](const HistoryEntry& now) {
+    best = std::min(best, now.own_residual);
+    if (now.iteration < next) return true;
+    const double digits = std::log(before / best) / static_cast<double>(next - last);
+    const bool soon = digits > 0 && std::log(best / monitor.tolerance()) / digits <= static_cast<double>(kQuick - next);
+    before = best;
+    last = std::exchange(next, 2 * next);
+    return soon;
+  };
+  return stage(
+      "spg", "sweeps are slow, and no factorisation is needed", monitor.tolerance(), monitor.time_left(), kQuick, monitor,
+      [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); }, promising);
 }
 
 template <int D>

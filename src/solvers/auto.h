@@ -4,8 +4,9 @@
 //   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
 //   2  sweeps      Gauss–Seidel in chunks of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on
 //                  while that is less than the predicted time of a polish or of 3. Below `polish_at` the polish may take over; after a
-//                  failure it is not tried again before the error is a tenth. Where 3 is predicted to be long (large problems) spg gets
-//                  three times as long before it
+//                  failure it is not tried again before the error is a tenth. The first time that neither goes on, spg does for up to 600
+//                  iterations, for as long as it contracts fast enough to end within them. Where 3 is predicted to be long (large
+//                  problems) spg gets three times as long before it
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
 //   4  gradients   spg from the point of the sweeps, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
 //   5  existence   a verified certificate of impossibility ends the run
@@ -23,6 +24,7 @@
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +68,8 @@ class Auto {
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
   End interior(const LocalSystem<D>& system, Monitor& monitor);
+  // From the best point, for as long as the best error falls fast enough to end soon.
+  End quick_gradients(const LocalSystem<D>& system, Monitor& monitor);
   // From `point`, which becomes the best that they find.
   End gradients(const LocalSystem<D>& system, std::vector<double>& point, double seconds, const char* reason, Monitor& monitor);
   // The walk from the best point, sweeps and gradients from `start`.
@@ -78,10 +82,11 @@ class Auto {
   // Analyses the matrix of newton-ipm once, in the cheaper form, and predicts the seconds of one iteration.
   void analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   typename InteriorPoint<D>::Finish finish(const LocalSystem<D>& system, Monitor& monitor);
-  // Runs `method(r, inner)` from the best point and takes over what it found.
+  using GoOn = std::function<bool(const HistoryEntry&)>;
+  // Runs `method(r, inner)` from the best point, while `go_on`, and takes over what it found.
   template <class Method>
-  End stage(const std::string& id, const char* reason, double tolerance, double seconds, long iterations, Monitor& monitor,
-            Method&& method);
+  End stage(const std::string& id, const char* reason, double tolerance, double seconds, long iterations, Monitor& monitor, Method&& method,
+            const GoOn& go_on = {});
   void report(Monitor& monitor);
 
   AutoOptions options_;
