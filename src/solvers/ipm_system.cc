@@ -70,6 +70,22 @@ typename IpmSystem<D>::Point IpmSystem<D>::start() const {
 }
 
 template <int D>
+typename IpmSystem<D>::Point IpmSystem<D>::near(const std::vector<double>& r, double tau) {
+  Point p{Vector::Zero(m_), Vector::Zero(m_)};
+  matrix_->velocities(r.data(), u_.data());
+  for (int a = 0; a < nc_; ++a) {
+    for (int i = 0; i < D; ++i)
+      if (S_[a][i] > 0) p.x[a * D + i] = r[a * D + i] / S_[a][i];
+    for (int i = 0; i < dim_[a]; ++i) p.y[a * D + i] = S_[a][i] * u_[a * D + i];
+    // y₁ − ‖y_T‖²/y₁ = u_N/μ
+    const double normal = p.y[a * D], tangent = 2 * Lorentz::tail(&p.y[a * D], dim_[a]);
+    if (tangent > 0) p.y[a * D] = 0.5 * (normal + std::hypot(normal, tangent));
+  }
+  recentre(p, tau);
+  return p;
+}
+
+template <int D>
 void IpmSystem<D>::recentre(Point& p, double tau) const {
   for (int a = 0; a < nc_; ++a) {
     const int n = dim_[a];

@@ -47,6 +47,8 @@ class IpmSystem {
   /// x = ξ a^-½ e, y = ξ a^½ e with a the mean diagonal of A^αα and ξ² the mean of ‖b^α‖²/a: exactly central, x·y the same for all contacts,
   /// and free of units.
   Point start() const;
+  /// The reactions r with their velocities, recentred: what is known of a solution is kept down to the size of τ.
+  Point near(const std::vector<double>& r, double tau);
   /// Every contact onto x ∘ y = τe with x − y/a kept, a the mean diagonal of A^αα: the smoothed projection of its x − y/a on the cone (Chen, Harker, Kanzow,
   /// Smale; Fukushima, Luo, Tseng 2002). Where x and y had been far from central, the pair changes by some √(τ/a) only.
   void recentre(Point& p, double tau) const;

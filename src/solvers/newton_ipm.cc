@@ -52,9 +52,8 @@ SolverInfo newton_ipm() {
       "Primal–dual interior point with the friction term linearised and smoothed inside the cones; where the central path folds it is "
       "traced by "
       "its length; nonsmooth Newton ends the run. Uses the contact graph or, in global form, the graph of bodies.";
-  info.use_when = "tight tolerances, rank-deficient W, no guess at hand; the number of factorisations hardly depends on the size";
-  info.fails_when =
-      "very many folds of the central path (strong friction in jammed piles); no use of a guess; loose tolerances are cheaper elsewhere";
+  info.use_when = "tight tolerances, rank-deficient W; the number of factorisations hardly depends on the size";
+  info.fails_when = "very many folds of the central path (strong friction in jammed piles); loose tolerances are cheaper elsewhere";
   info.reference = "docs/universal.md; Nesterov, Todd (1997); Mehrotra (1992); Allgower, Georg (2003)";
   info.forms = {"local", "global"};
   info.max_iterations = 2000;

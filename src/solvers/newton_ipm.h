@@ -3,7 +3,7 @@
 //
 //   F(x, y) = 0,   x ∘ y = σ τ e,   τ = xᵀy/nc → 0                                       (ipm_system.h has F, the scaling and the linear algebra)
 //
-// 1. Predictor–corrector (Mehrotra) from a central start: affine step (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y
+// 1. Predictor–corrector (Mehrotra) from a central start, or from a guess with an error below 0.3, moved onto the centre: affine step (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y
 //    and of the shift s(y). One step length for x and y, since F couples them: 0.9 of the way to the boundary, cut until the point keeps
 //    √(det x det y) ≥ 0.01 τ in every contact. One factorisation per iteration, 11 to 12 iterations on average to 1e-6.
 // 2. A long step may leave the branch of the path, or a few contacts are far off the centre: the steps die. After a step below 0.1 every
@@ -25,6 +25,7 @@
 // References: Nesterov, Todd (1997); Mehrotra (1992); Acary, Armand, Nguyen (interior point with the norm of the sliding velocity).
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -77,9 +78,11 @@ class InteriorPoint {
   /// The predictor–corrector alone.
   Termination steps(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
     begin(matrix);
-    if (guess_solves(matrix, r, monitor)) return Termination::converged;
+    const double guessed = error_of(matrix, r, monitor);
+    if (guessed <= monitor.tolerance()) return Termination::converged;
     const auto done = [&](double error) { return finished(error, r, finish, monitor); };
-    const Termination end = predictor_corrector(matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done, monitor);
+    const Termination end =
+        predictor_corrector(start(r, guessed), matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done, monitor);
     // The error has units (r and u are added), `handover` has not: where the steps die near a solution, the statuses may be right already.
     if (end != Termination::stalled || !finish || !(lowest_ <= kNear)) return end;
     r = system_.reactions();
@@ -101,6 +104,7 @@ class InteriorPoint {
   static constexpr double kRecentre = 10;  // growth of the complementarity when the point is recentred
   static constexpr long kInVain = 6;       // recentrings without half the error that end the steps
   static constexpr double kNear = 1e-2;    // error at which a stalled run is worth a last polish
+  static constexpr double kUseful = 0.3;   // error of a guess that is worth a start
   static constexpr long kPatience = 150;   // iterations without a tenth less error; a path with many turns needs some tens
 
   void begin(IpmMatrix<D>& matrix) {
@@ -110,13 +114,19 @@ class InteriorPoint {
     without_gain_ = 0;
   }
 
-  // A guess is not used as a start, but it may be the answer.
-  static bool guess_solves(const IpmMatrix<D>& matrix, const std::vector<double>& r, Monitor& monitor) {
+  static double error_of(const IpmMatrix<D>& matrix, const std::vector<double>& r, Monitor& monitor) {
     std::vector<double> u(r.size());
     matrix.velocities(r.data(), u.data());
     const double error = natural_map_error<D>(matrix.mu(), matrix.norm_q(), r.data(), u.data());
     monitor.offer(error, r.data(), r.size());
-    return error <= monitor.tolerance();
+    return error;
+  }
+
+  // From a guess: τ of the cold start times the root of its error, so that what is wrong in it can still change.
+  Point start(const std::vector<double>& r, double error) {
+    Point cold = system_.start();
+    const bool guessed = std::any_of(r.begin(), r.end(), [](double x) { return x != 0; });
+    return guessed && error < kUseful ? system_.near(r, std::sqrt(error) * system_.complementarity(cold)) : cold;
   }
 
   // After every iteration: done, out of time, or nothing.
@@ -137,8 +147,7 @@ class InteriorPoint {
   }
 
   template <class Finished>
-  Termination predictor_corrector(double boundary, Finished&& finished, Monitor& monitor) {
-    Point p = system_.start();
+  Termination predictor_corrector(Point p, double boundary, Finished&& finished, Monitor& monitor) {
     double half = std::numeric_limits<double>::infinity();  // of the error at the last recentring that had brought something
     long recentred = 0, in_vain = 0;
     double alpha = 1;

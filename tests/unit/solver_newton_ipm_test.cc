@@ -240,6 +240,29 @@ TEST(IpmSystem, RecentringMovesOntoTheCentre) {
   expect_recentred<3>();
 }
 
+// Near a solution the point is central, keeps the reactions down to √τ, and its velocities are those of the law.
+TEST(IpmSystem, NearASolution) {
+  const LocalProblem problem = with_mixed_friction(Reduction(samples::sphere_lattice(3, 3, 2, 0.4, 1)).local());
+  RunOptions options;
+  options.tolerance = 1e-12;
+  const Result known = solve(problem, options);
+  ASSERT_TRUE(known.solved()) << known.message;
+  const LocalSystem<3> local(problem);
+  LocalIpmMatrix<3> matrix;
+  matrix.set(local);
+  IpmSystem<3> system;
+  system.prepare(matrix);
+  const double tau = 1e-12 * system.complementarity(system.start());
+  const auto p = system.near(known.x.r, tau);
+  EXPECT_NEAR(system.complementarity(p), tau, 1e-3 * tau);
+  EXPECT_TRUE(system.central(p, {VectorXd::Zero(system.size()), VectorXd::Zero(system.size())}, 0, 0.999));
+  VectorXd F;
+  system.residual(p, F);
+  EXPECT_LE(F.norm(), 1e-4 * local.norm_q);
+  EXPECT_LE(system.error(p), 1e-4);
+  EXPECT_LE((test::vec(system.reactions()) - test::vec(known.x.r)).norm(), 1e-4 * test::vec(known.x.r).norm());
+}
+
 TEST(IpmSystem, LargestStepEndsOnTheBoundary) {
   Fixture<3> f(21);
   typename IpmSystem<3>::Point d{10 * f.vector(), 10 * f.vector()};
@@ -482,6 +505,24 @@ TEST(NewtonIpm, RecentresWhereStepsDie) {
     EXPECT_GE(result.statistics.at("recentrings"), 1);
     EXPECT_LE(result.iterations, 60);
   }
+}
+
+TEST(NewtonIpm, AGuessShortensTheRun) {
+  GlobalProblem problem = samples::sphere_lattice(5, 5, 3, 0.4, 1);
+  RunOptions options;
+  options.solver = "newton-ipm";
+  options.tolerance = 1e-9;
+  const Result before = solve(problem, options);
+  ASSERT_TRUE(before.solved()) << before.message;
+  test::Random random(7);
+  for (double& f : problem.f) f *= 1 + 1e-2 * random.uniform(-1, 1);
+  const Result cold = solve(problem, options), warm = solve(problem, options, before.x);
+  EXPECT_TRUE(cold.solved() && warm.solved()) << cold.message << " / " << warm.message;
+  EXPECT_LE(4 * warm.iterations, 3 * cold.iterations);
+  // A guess that is worth nothing is not used.
+  Iterate absurd;
+  absurd.r.assign(before.x.r.size(), 1e3);
+  EXPECT_EQ(solve(problem, options, absurd).iterations, cold.iterations);
 }
 
 // Central path
