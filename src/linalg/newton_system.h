@@ -64,7 +64,7 @@ class NewtonSystem {
   bool solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
              Eigen::VectorXd& d, Eigen::VectorXd& Wd);
 
-  /// The same with factors of A + B W + δ, δ^α = `shift` > 0 times the largest entry of the diagonal block, and at most `refinements`
+  /// The same with factors of A + B W + δ, δ^α = `shift` ≥ 0 times the largest entry of the diagonal block, and at most `refinements`
   /// corrections towards A + B W. False when the shifted matrix cannot be factorised.
   bool solve_damped(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
                     double shift, int refinements, Eigen::VectorXd& d, Eigen::VectorXd& Wd);

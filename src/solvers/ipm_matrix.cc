@@ -273,19 +273,16 @@ void GlobalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd&
 }
 
 template <int D>
-bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift,
+bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
                                      Eigen::VectorXd& d) {
   values_ = base_;
   inverse_.resize(contacts());
   ones_.assign(contacts(), Vec<D>::Ones());
   g_.resize(c.size());
   for (int a = 0; a < contacts(); ++a) {
-    Mat<D> C = A[a];
-    const double size = (A[a] + B[a] * diagonal(a)).cwiseAbs().maxCoeff();
-    C.diagonal().array() += shift * (size > 0 ? size : 1.0);
-    const Mat<D> C_inverse = C.inverse();
-    inverse_[a] = C_inverse * B[a];
-    g_.template segment<D>(a * D) = C_inverse * c.template segment<D>(a * D);
+    const Mat<D> A_inverse = A[a].inverse();
+    inverse_[a] = A_inverse * B[a];
+    g_.template segment<D>(a * D) = A_inverse * c.template segment<D>(a * D);
     if (!B[a].isZero(0)) add(contacts_[a], inverse_[a], values_);
   }
   if (!lu_.factorise(values_.data())) return false;

@@ -121,9 +121,9 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   double entries() const override { return static_cast<double>(lu_.factors().factor_entries()) + shares_; }
   const GlobalOperator<D>& delassus() const { return operator_; }
 
-  /// A damped step of a nonsmooth Newton method, (A + δ + B W) d = c with block-diagonal A and B, δ^α = `shift` > 0 times the largest entry of
-  /// A^α + B^α W^αα: with C = A + δ it is the step above with E⁻¹ = C⁻¹B, which exists where E does not. The last factorise() is lost.
-  bool newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift, Eigen::VectorXd& d);
+  /// A step of a nonsmooth Newton method, (A + B W) d = c with block-diagonal A and B, A regular (damped): the step above with E⁻¹ = A⁻¹B, which
+  /// exists where E does not. The last factorise() is lost.
+  bool newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, Eigen::VectorXd& d);
 
  protected:
   void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
