@@ -127,21 +127,24 @@ class ProxNewton {
     long idle = 0;  // steps without half the error
   };
 
-  // Two walks in turns that grow: from the guess and from zero, or without a guess from zero with more and fewer gradients.
+  // Two walks in turns that grow: with weights from zero, without from the guess, or where there is none from zero with more gradients.
   End both_walks(const LocalSystem<D>& system, const std::vector<double>& guess, long steps, Monitor& monitor) {
     const std::vector<double> zero(guess.size(), 0.0);
     if (turn_ == 0) {
-      const bool guessed = std::any_of(guess.begin(), guess.end(), [](double x) { return x != 0; });
+      guess_ = guess;
       gradients_ = options_.gradients;
       turn_ = kTurn;
       next_ = 0;
-      if (auto end = begin(system, zero, gradients_, 0.7, true, walks_[0], monitor)) return end;
-      if (auto end = begin(system, guess, guessed ? gradients_ : 10 * gradients_, 0.7, false, walks_[1], monitor)) return end;
+      walks_[0] = walks_[1] = Walk{};
+      walks_[0].weighted = true;
+      if (auto end = begin(system, zero, gradients_, 0.7, walks_[0], monitor)) return end;
       lowest_ = reached_ = monitor.best_error();
     }
     while (steps > 0) {
       Walk& walk = walks_[next_];
       const long before = steps_;
+      if (walk.r.size() == 0)
+        if (auto end = begin(system, guess_, guess_ == zero ? 10 * gradients_ : gradients_, 0.7, walk, monitor)) return end;
       if (auto end = go_on(system, walk, std::min(turn_, steps), monitor)) return end;
       steps -= steps_ - before;
       next_ = 1 - next_;
@@ -152,14 +155,13 @@ class ProxNewton {
       reached_ = lowest_;
       if (idle_ > options_.rounds) return {};
       gradients_ = std::min(2 * gradients_, kGradients * options_.gradients);
-      if (auto end = begin(system, zero, gradients_, walk.shrink == 0.7 ? 0.5 : 0.7, walk.weighted, walk, monitor)) return end;
+      if (auto end = begin(system, zero, gradients_, walk.shrink == 0.7 ? 0.5 : 0.7, walk, monitor)) return end;
     }
     return Termination::iteration_limit;
   }
 
   // A walk from the best of some spectral gradients.
-  End begin(const LocalSystem<D>& system, const std::vector<double>& start, long gradients, double shrink, bool weighted, Walk& walk,
-            Monitor& monitor) {
+  End begin(const LocalSystem<D>& system, const std::vector<double>& start, long gradients, double shrink, Walk& walk, Monitor& monitor) {
     End stopped;
     Monitor inner({monitor.tolerance(), monitor.time_left(), gradients}, nullptr, [&](const HistoryEntry& entry) {
       stopped = monitor.step(entry.own_residual);
@@ -169,6 +171,7 @@ class ProxNewton {
     if (gradients > 0) Spg<ExplicitOperator<D>>().run(system, r, inner);
     if (inner.best().size() == r.size()) r = inner.best();
     monitor.count("gradients", static_cast<double>(inner.iterations()));
+    const bool weighted = walk.weighted;
     walk = Walk{};
     walk.r = Eigen::Map<const Eigen::VectorXd>(r.data(), u_.size());
     walk.damping = options_.damping;
@@ -249,7 +252,7 @@ class ProxNewton {
   NewtonSystem<D> newton_;
   Polish<D> polish_;
   Eigen::VectorXd u_, minus_G_, d_, Wd_, trial_;
-  std::vector<double> polished_;
+  std::vector<double> guess_, polished_;
   std::vector<Mat<D>> A_, B_, damped_;  // damped_: A + Δ
   std::vector<RhoPair> rho_;
   GlobalIpmMatrix<D>* bodies_ = nullptr;
