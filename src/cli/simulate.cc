@@ -47,7 +47,10 @@ sim::Scene load(const Arguments& arguments) {
     scene = sim::make_scene(arguments.scene, settings);
   }
   if (arguments.dt > 0) scene.dt = arguments.dt;
-  if (!arguments.solver.empty()) scene.solver = arguments.solver;
+  if (!arguments.solver.empty()) {
+    scene.solver = arguments.solver;
+    scene.solver_options.clear();  // they were another one's
+  }
   if (arguments.tolerance > 0) scene.tolerance = arguments.tolerance;
   if (arguments.check_every > 0) scene.existence_every = arguments.check_every;
   return scene;

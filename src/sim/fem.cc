@@ -144,8 +144,12 @@ HexMesh half_ball_mesh(double radius, double half, int edge, int shells, double 
 
 namespace {
 
-HexMesh mesh_of(const Solid& solid) {
-  if (!solid.mesh.empty()) return read_gmsh(solid.mesh);
+HexMesh mesh_of(const Solid& solid, const std::string& where) {
+  if (!solid.mesh.empty()) try {
+      return read_gmsh(solid.mesh);
+    } catch (const IoError& error) {
+      throw IoError(fmt::format("{}/mesh: {}", where, error.what()));
+    }
   if (solid.form == "half-ball") return half_ball_mesh(solid.size[0], solid.size[1], solid.divisions[0], solid.divisions[1], solid.grading);
   return structured_mesh(solid.size, solid.divisions);
 }
@@ -153,7 +157,7 @@ HexMesh mesh_of(const Solid& solid) {
 }  // namespace
 
 SolidState make_solid(const Solid& solid, const Vec3& gravity, const std::string& where) {
-  const HexMesh mesh = mesh_of(solid);
+  const HexMesh mesh = mesh_of(solid, where);
   SolidState s;
   s.quasi_static = solid.quasi_static;
   s.position_form = solid.quasi_static && solid.position_form;
