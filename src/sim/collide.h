@@ -30,6 +30,23 @@ void collide_polytopes(const Polytope& a, const Vector& xa, const Matrix& ra, co
 /// Round or cylindrical pieces against convex ones, by the distance of Bullet (GJK, EPA), several points by small rotations.
 void collide_convex(const Collider& a, const Collider& b, double margin, std::vector<Touch>& out);
 
+/// Anything but a plane or a mesh against a mesh.
+void collide_mesh(const Collider& a, const Collider& b, double margin, const CollideOptions& options, std::vector<Touch>& out);
+
+/// The points of a convex piece that reach a plane of normal n first: corners, ends, four points of the rim of a cylinder that stands.
+void feet(const Collider& a, const Vector& n, std::vector<Vector>& out);
+
+/// The touch of a ball with b at a distance of its centre from it (own frame of b).
+void add_ball(const Collider& b, const PointDistance& d, double radius, std::vector<Touch>& out);
+
+/// Nearest points ca + s da, cb + t db of two segments, |s| ≤ la, |t| ≤ lb; da and db are unit vectors.
+void nearest_of_segments(const Vector& ca, const Vector& da, double la, const Vector& cb, const Vector& db, double lb, double& s,
+                         double& t);
+
+Vector nearest_on_triangle(const Vector& p, const Vector& a, const Vector& b, const Vector& c);
+
+bool is_polytope(ShapeKind k);
+
 /// Drops points so that at most `count` remain, spread as far as possible. `first` is the index of the first of them.
 void spread(std::vector<Touch>& touches, std::size_t first, int count, const Vector& direction);
 
