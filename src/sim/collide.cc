@@ -229,7 +229,7 @@ void collide(const Collider& a, const Collider& b, int number_a, int number_b, d
   }
 }
 
-bool point_distance(const Vector& p, const Collider& c, double margin, PointDistance& out) {
+bool point_distance(const Vector& p, const Collider& c, double margin, double depth, PointDistance& out) {
   const Geometry& g = *c.geometry;
   const Vector q = c.R.transpose() * (p - c.x);
   PointDistance d;
@@ -256,7 +256,7 @@ bool point_distance(const Vector& p, const Collider& c, double margin, PointDist
       d = {axial, ez, Vector::Zero()};
     }
     d.nearest = q - d.distance * d.normal;
-  } else {
+  } else if (g.kind != ShapeKind::mesh || !to_mesh(q, *g.mesh, margin, depth, d)) {
     return false;
   }
   if (d.distance > margin) return false;

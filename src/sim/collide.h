@@ -16,12 +16,13 @@ struct CollideOptions {
 void collide(const Collider& a, const Collider& b, int number_a, int number_b, double margin, const CollideOptions& options,
              std::vector<Touch>& out);
 
-/// Signed distance of a point to a piece, the nearest point of its surface and the outward normal there. For nodes of solids.
+/// Signed distance of a point to a piece, the nearest point of its surface and the outward normal there. For nodes of solids. A mesh, which has
+/// no inside, knows points behind it down to `depth`.
 struct PointDistance {
   double distance = 0;
   Vector normal, nearest;
 };
-bool point_distance(const Vector& p, const Collider& c, double margin, PointDistance& out);
+bool point_distance(const Vector& p, const Collider& c, double margin, double depth, PointDistance& out);
 
 /// Polytopes at poses (x, R): separating axes, then clipping of the two faces that meet.
 void collide_polytopes(const Polytope& a, const Vector& xa, const Matrix& ra, const Polytope& b, const Vector& xb, const Matrix& rb,
@@ -32,6 +33,9 @@ void collide_convex(const Collider& a, const Collider& b, double margin, std::ve
 
 /// Anything but a plane or a mesh against a mesh.
 void collide_mesh(const Collider& a, const Collider& b, double margin, const CollideOptions& options, std::vector<Touch>& out);
+
+/// The same for a point in the frame of a mesh.
+bool to_mesh(const Vector& p, const TriangleMesh& mesh, double margin, double depth, PointDistance& out);
 
 /// The points of a convex piece that reach a plane of normal n first: corners, ends, four points of the rim of a cylinder that stands.
 void feet(const Collider& a, const Vector& n, std::vector<Vector>& out);

@@ -212,6 +212,26 @@ void thin_out(std::size_t first, int points, std::vector<Touch>& out) {
 
 }  // namespace
 
+bool to_mesh(const Vector& p, const TriangleMesh& mesh, double margin, double depth, PointDistance& out) {
+  Bounds around;
+  around.add(p);
+  around.grow(std::min(1e100, std::max(margin, depth)));
+  std::vector<int> near;
+  mesh.near(around, near);
+  bool found = false;
+  for (const int number : near) {
+    const Polytope& t = mesh.triangles[number];
+    const double height = t.normals[0].dot(p - t.corners[0]);
+    if (height > margin || height < -depth || (height < 0 && !above(t, p))) continue;
+    const Vector q = nearest_on_triangle(p, t.corners[0], t.corners[1], t.corners[2]), d = p - q;
+    const double distance = height < 0 ? height : d.norm();
+    if (distance > margin || (found && std::abs(distance) >= std::abs(out.distance))) continue;
+    out = {distance, distance > 1e-14 ? Vector(d / distance) : t.normals[0], q};
+    found = true;
+  }
+  return found;
+}
+
 void collide_mesh(const Collider& a, const Collider& b, double margin, const CollideOptions& options, std::vector<Touch>& out) {
   const ShapeKind kind = a.geometry->kind;
   const TriangleMesh& mesh = *b.geometry->mesh;

@@ -76,10 +76,13 @@ void find_surface(const HexMesh& mesh, SolidState& s) {
       }
     }
   s.outward.assign(mesh.nodes.size(), Vector::Zero());
+  double area = 0;
   for (const auto& f : s.faces) {
-    const Vector n = (s.rest[f[2]] - s.rest[f[0]]).cross(s.rest[f[3]] - s.rest[f[1]]).normalized();
-    for (int node : f) s.outward[node] += n;
+    const Vector n = (s.rest[f[2]] - s.rest[f[0]]).cross(s.rest[f[3]] - s.rest[f[1]]);
+    area += n.norm() / 2;
+    for (int node : f) s.outward[node] += n.normalized();
   }
+  s.face_size = std::sqrt(area / static_cast<double>(s.faces.size()));
   for (Vector& n : s.outward)
     if (n.norm() > 0) n.normalize();
   for (std::size_t i = 0; i < on.size(); ++i)

@@ -1,6 +1,8 @@
 // The state of a simulation and the parts of a step that work on it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -93,6 +95,9 @@ class World {
   void find_contacts(double h, std::vector<ActiveContact>& out);
   void find_touches(double h, double extra, std::vector<Touch>& out);
 
+  using SolidSink = std::function<void(ActiveContact&)>;
+  void solid_touches(double h, double extra, bool deep, const SolidSink& sink);
+
   double kinetic() const;
   double potential() const;
 
@@ -101,6 +106,8 @@ class World {
   void add_joint(const Joint& joint, int number);
   void match(std::vector<ActiveContact>& fresh) const;
   void solid_contacts(double h, std::vector<ActiveContact>& out);
+  void face_touches(int solid, int piece, int key, double margin, const std::shared_ptr<const TriangleMesh>& mesh,
+                    const std::vector<Vector>& touched, const SolidSink& sink);
   void finish(ActiveContact& c, double h, std::vector<ActiveContact>& out) const;
   Vector end_velocity(int participant, int shares, const Vector& point, bool free, double h) const;
 
