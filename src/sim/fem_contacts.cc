@@ -7,7 +7,6 @@
 //                  near by touches it. Not for planes and meshes
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sim/mesh.h"
 #include "sim/world.h"
@@ -116,6 +115,8 @@ Place place_of(const SolidState& s) {
   return out;
 }
 
+}  // namespace
+
 std::shared_ptr<const TriangleMesh> surface_mesh(const SolidState& s) {
   std::vector<Vec3> points;
   for (std::size_t k = 0; k < s.rest.size(); ++k) points.push_back(array(s.position(static_cast<int>(k))));
@@ -127,10 +128,8 @@ std::shared_ptr<const TriangleMesh> surface_mesh(const SolidState& s) {
   return make_mesh(points, triangles);
 }
 
-}  // namespace
-
-// Every point of a solid that is nearer than the way of a step and `extra`, and not deeper than half a face (`deep`: however deep).
-void World::solid_touches(double h, double extra, bool deep, const SolidSink& sink) {
+// Every point of a solid that is nearer than the way of a step and `extra`, and not deeper than half an edge.
+void World::solid_touches(double h, double extra, const SolidSink& sink) {
   const int bodies_count = static_cast<int>(bodies.size()), pieces = static_cast<int>(colliders.size());
   const int solids_count = static_cast<int>(solids.size());
   const double fall = h * h * vector(scene.gravity).norm();
@@ -148,7 +147,7 @@ void World::solid_touches(double h, double extra, bool deep, const SolidSink& si
   int numbered = pieces;
   for (int i = 0; i < solids_count; ++i) {
     const SolidState& s = solids[i];
-    const double margin = margins[i], depth = deep ? std::numeric_limits<double>::infinity() : 0.5 * s.spacing;
+    const double margin = margins[i], depth = 0.5 * s.spacing;
     for (int node : s.surface) {
       const Vector p = s.position(node);
       ActiveContact c;
@@ -178,13 +177,13 @@ void World::solid_touches(double h, double extra, bool deep, const SolidSink& si
         const bool finer = other.face_size > kFiner * s.face_size, coarser = s.face_size > kFiner * other.face_size;
         if (j == i || !(finer || (j > i && !coarser))) continue;
         const double reach = std::max(margin + fall, std::min(depth, s.spacing)) + 0.02 * other.face_size;
-        if (!deep && !inside(places[j].all, p, reach)) continue;
+        if (!inside(places[j].all, p, reach)) continue;
         OnFace best;
         int found = -1;
         for (std::size_t f = 0; f < other.faces.size(); ++f) {
-          if (!deep && !inside(places[j].faces[f], p, reach)) continue;
+          if (!inside(places[j].faces[f], p, reach)) continue;
           OnFace foot;
-          if (!project_on_face(p, corners(other, static_cast<int>(f)), deep ? 1e300 : margin + fall, foot) || foot.gap < -depth) continue;
+          if (!project_on_face(p, corners(other, static_cast<int>(f)), margin + fall, foot) || foot.gap < -depth) continue;
           if (foot.normal.dot(s.outward[node]) > -0.1) continue;  // a node on an edge touches the face that looks at it
           if (found >= 0 && std::abs(foot.gap) >= std::abs(best.gap) - 1e-12) continue;
           best = foot;
@@ -205,7 +204,6 @@ void World::solid_touches(double h, double extra, bool deep, const SolidSink& si
     }
     numbered += static_cast<int>(s.rest.size());
   }
-  std::vector<Touch> touches;
   for (int i = 0; i < solids_count; ++i)
     for (int k = 0; k < pieces; ++k) {
       const Collider& piece = colliders[k];
@@ -262,7 +260,7 @@ void World::face_touches(int solid, int piece, int key, double margin, const std
 }
 
 void World::solid_contacts(double h, std::vector<ActiveContact>& out) {
-  solid_touches(h, 0, false, [&](ActiveContact& c) { finish(c, h, out); });
+  solid_touches(h, 0, [&](ActiveContact& c) { finish(c, h, out); });
 }
 
 }  // namespace cornet::sim

@@ -92,6 +92,7 @@ Scene two_cubes(int n, double shift_x, double shift_y, double speed) {
   s.dt = 1e-3;
   s.duration = 0.1;
   s.tolerance = 1e-6;
+  s.slop = std::numeric_limits<double>::infinity();  // no step but that of the scheme
   Solid cube;
   cube.divisions = {n, n, n};
   cube.young = 1e7;

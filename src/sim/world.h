@@ -65,6 +65,15 @@ struct Law {
   double mu, restitution;
 };
 
+/// The surface of a solid now: triangles 2f and 2f + 1 are those of face f.
+std::shared_ptr<const TriangleMesh> surface_mesh(const SolidState& solid);
+
+/// Who overlaps most, participants as in ActiveContact; other = −1: nobody.
+struct SolidOverlap {
+  double depth = 0;
+  int solid = -1, other = -1;
+};
+
 class World {
  public:
   explicit World(const Scene& scene);
@@ -96,7 +105,15 @@ class World {
   void find_touches(double h, double extra, std::vector<Touch>& out);
 
   using SolidSink = std::function<void(ActiveContact&)>;
-  void solid_touches(double h, double extra, bool deep, const SolidSink& sink);
+  void solid_touches(double h, double extra, const SolidSink& sink);
+
+  SolidOverlap deepest_solid_overlap();
+
+  /// All points with a gap up to `margin`, with frames: no prediction, no reactions.
+  void touching(double margin, std::vector<ActiveContact>& out);
+
+  /// Moves bodies and solids by Δq, numbered as velocities are.
+  void displace(const std::vector<double>& dq);
 
   double kinetic() const;
   double potential() const;
@@ -129,5 +146,8 @@ void advance(World& world, double h, const std::vector<double>& v);
 /// Pushes overlapping bodies apart: projection in the metric of M, projected Gauss–Seidel on the normal gaps deeper than slop. Returns the
 /// number of sweeps; `deepest` is the deepest penetration before it.
 int project(World& world, double slop, double& deepest);
+
+/// The same with solids, in the metric of a step of length h. Returns the iterations of its solver.
+int project_solids(World& world, double h, double slop, double& deepest);
 
 }  // namespace cornet::sim
