@@ -63,7 +63,7 @@ SceneInfo hertz() {
   return {"hertz",
           "a rigid ball pressed into an elastic half-ball, no friction: F = 4/3 E* sqrt(R) d^1.5",
           {{"elements", 2, 1, 20, true, "along the contact radius"},
-           {"extent", 200, 2, 1000, false, "radius of the elastic half-ball over that of the contact"},
+           {"extent", 200, 3, 1000, false, "radius of the elastic half-ball over that of the contact"},
            {"radius", 2, 0.5, 20, false, "of the ball, m"},
            {"depth", 0.02, 1e-4, 0.2, false, "m"}},
           [](const SceneValues& v) {

@@ -27,6 +27,13 @@ def bad(tmp_path, text):
 
 @pytest.mark.parametrize("old, new, message", [
     ('"mu": 0.5', '"mu": 0.5, "speed": 1', "/speed: found an unknown key, expected one of"),
+    ('"mu": 0.5', '"mu": 0.5, "mu": 0.4', "/mu: found this key a second time"),
+    ('"mu": 0.5', '"solver": "gauss"', "/solver: solver 'gauss' is unknown; nearest:"),
+    ('"mu": 0.5', '"pairs": [{"a": "default", "b": "ice"}]', '/pairs/0/b: found "ice", expected a material of the scene: default'),
+    ('"mass": 1', '"motion": {"velocity": [1, 0, 0]}', "/bodies/1/motion: found a value for a dynamic body"),
+    ('"mu": 0.5', '"joints": [{"a": "ground"}]', "/joints/0/a: found no dynamic body"),
+    ('"mu": 0.5', '"solids": [{"size": [1, 1, 1], "position": [0, 0, -0.5]}]', "/solids/0: found '' 0.5 m deep in 'ground'"),
+    ('"mu": 0.5', '"solids": [{"mesh": "absent.msh"}]', "/solids/0/mesh: "),
     ('"mass": 1', '"mass": 1, "masss": 2', "/bodies/1/masss: found an unknown key, expected one of"),
     ('"radius": 0.1', '"radius": 0.1, "colour": "red"', "/bodies/1/shape/colour: found an unknown key, expected one of"),
     ('"SI"', '"mm"', '/units: found "mm", expected "SI"'),
@@ -58,6 +65,25 @@ def bad(tmp_path, text):
 def test_bad_scenes_name_the_value(tmp_path, old, new, message):
     assert old in SCENE
     assert message in bad(tmp_path, SCENE.replace(old, new))
+
+
+def test_meshes_lie_beside_their_scene(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    corners = ["0 0 0", "1 0 0", "1 1 0", "0 1 0", "0 0 1", "1 0 1", "1 1 1", "0 1 1"]
+    nodes = "".join(f"{k + 1} {place}\n" for k, place in enumerate(corners))
+    (folder / "cube.msh").write_text(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n{nodes}$EndNodes\n"
+                                     "$Elements\n1\n1 5 2 0 1 1 2 3 4 5 6 7 8\n$EndElements\n")
+    (folder / "scene.json").write_text(json.dumps({"duration": 0.02, "solids": [{"mesh": "cube.msh", "clamped": ["z-"]}]}))
+    assert run_json("simulate", folder / "scene.json")["outcome"] == "done"
+
+
+def test_a_solver_of_the_command_goes_without_the_options_of_another(tmp_path):
+    file = tmp_path / "scene.json"
+    file.write_text(SCENE.replace('"mu": 0.5', '"mu": 0.5, "solver": "psor-ac", "solver_options": {"omega": "1.2"}'))
+    assert run_json("simulate", file)["outcome"] == "done"
+    assert run_json("simulate", file, "--solver", "nsgs-jm")["outcome"] == "done"
+    assert run("simulate", file, "--solver", "gauss").returncode == 2
 
 
 def test_overlap_at_the_start_is_reported_and_resolved_on_request(tmp_path):
