@@ -270,6 +270,13 @@ std::vector<Vec3> Simulation::nodes(int solid) const {
   return out;
 }
 
+std::vector<Vec3> Simulation::node_velocities(int solid) const {
+  const SolidState& s = impl_->world.solids.at(solid);
+  std::vector<Vec3> out;
+  for (std::size_t k = 0; k < s.rest.size(); ++k) out.push_back(array(s.velocity(static_cast<int>(k))));
+  return out;
+}
+
 std::vector<std::array<int, 4>> Simulation::faces(int solid) const { return impl_->world.solids.at(solid).faces; }
 const std::vector<Contact>& Simulation::contacts() const { return impl_->contacts; }
 const GlobalProblem& Simulation::problem() const { return impl_->global(); }

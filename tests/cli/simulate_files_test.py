@@ -114,6 +114,14 @@ def test_vtk_files_are_well_formed(tmp_path):
                 assert all(0 <= k < len(points) // 3 for k in connectivity)
 
 
+def test_vtk_has_the_speed_of_solids(tmp_path):
+    run("simulate", "elastic-cubes", "--steps", 2, "--vtk", tmp_path / "vtk")
+    tree = ET.parse(tmp_path / "vtk" / "bodies_000000.vtp")
+    cells = {e.get("Name"): [float(x) for x in e.text.split()] for e in tree.findall(".//CellData/DataArray")}
+    upper, lower = ([s for b, s in zip(cells["body"], cells["speed"]) if b == solid] for solid in (1, 2))  # the ground is body 0
+    assert len(upper) == len(lower) > 50 and min(upper) > 0.1 and max(lower) == 0
+
+
 def test_vtk_reads_the_files(tmp_path):
     vtk = pytest.importorskip("vtk", reason="python3-vtk9 is not installed")
     run("simulate", "card-house", "--steps", 3, "--vtk", tmp_path / "vtk", "--stats", tmp_path / "run.csv")
