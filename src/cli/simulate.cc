@@ -228,7 +228,7 @@ int run(const Command& command, const Arguments& arguments) {
     progress.update(step.step, step.error);
     if (statistics) statistics->add(step);
     if (!arguments.problems.empty() && step.contacts > 0 && step.step % arguments.dump_every == 0 && step.ok())
-      dump(simulation, fmt::format("{}/{}-{:06}.hdf5", arguments.problems, scene.name, step.step), arguments.form);
+      dump(simulation, fmt::format("{}/{}-{:06}.hdf5", arguments.problems, sim::file_name(scene), step.step), arguments.form);
     if (!step.ok()) {
       progress.stop();
       if (!command.quiet && totals.unsolved <= 5)

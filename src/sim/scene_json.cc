@@ -261,6 +261,13 @@ const char* to_string(JointKind kind) { return Names<JointKind>::kList[static_ca
 const char* to_string(Gyroscopic kind) { return Names<Gyroscopic>::kList[static_cast<int>(kind)]; }
 const char* to_string(FailurePolicy policy) { return Names<FailurePolicy>::kList[static_cast<int>(policy)]; }
 
+std::string file_name(const Scene& scene) {
+  std::string name = scene.name.empty() ? "scene" : scene.name;
+  for (char& c : name)
+    if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
+  return name;
+}
+
 Scene parse_scene(const std::string& text) {
   Json json;
   Place place;

@@ -82,11 +82,10 @@ void Simulation::Impl::separate_solids() {
   const int bodies = static_cast<int>(world.bodies.size());
   const bool solid = worst.other >= bodies;
   const int other = solid ? worst.other - bodies : worst.other;
-  throw InvalidProblem(
-      fmt::format("/solids/{}: found '{}' {:.3g} m deep in '{}' ({} {}) at the start, expected at most overlap = {:.3g} m; {}",
-                  worst.solid, scene.solids[worst.solid].name, worst.depth, solid ? scene.solids[other].name : scene.bodies[other].name,
-                  solid ? "solid" : "body", other, scene.overlap,
-                  scene.separate_start ? "they cannot be pushed apart" : "\"separate_start\": true pushes them apart"));
+  throw InvalidProblem(fmt::format(
+      "/solids/{}: found '{}' {:.3g} m deep in '{}' ({} {}) at the start, expected at most overlap = {:.3g} m; {}", worst.solid,
+      scene.solids[worst.solid].name, worst.depth, solid ? scene.solids[other].name : scene.bodies[other].name, solid ? "solid" : "body",
+      other, scene.overlap, scene.separate_start ? "they cannot be pushed apart" : "\"separate_start\": true pushes them apart"));
 }
 
 // Without contacts and joints every body is alone.
@@ -152,10 +151,8 @@ void Simulation::Impl::account(const Iterate& x, const Certificate& certificate,
 
 // A problem that nothing solved is what somebody will want to look at.
 void Simulation::Impl::keep(StepReport& report) const {
-  std::string name = world.scene.name.empty() ? "scene" : world.scene.name;
-  for (char& c : name)
-    if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
-  const std::string path = fmt::format("{}/{}-{:06}-{}.hdf5", failures, name, report.step, cornet::to_string(report.status));
+  const std::string path =
+      fmt::format("{}/{}-{:06}-{}.hdf5", failures, file_name(world.scene), report.step, cornet::to_string(report.status));
   ProblemFile file;
   file.global = std::get<GlobalProblem>(problem);
   file.guesses = {guess};

@@ -78,6 +78,13 @@ def test_meshes_lie_beside_their_scene(tmp_path):
     assert run_json("simulate", folder / "scene.json")["outcome"] == "done"
 
 
+def test_any_name_of_a_scene_gives_names_of_files(tmp_path):
+    file = tmp_path / "scene.json"
+    file.write_text(SCENE.replace('"mu": 0.5', '"mu": 0.5, "name": "balls / ground"'))
+    run_json("simulate", file, "--steps", 2, "--dump-problems", tmp_path / "problems")
+    assert sorted(path.name for path in (tmp_path / "problems").iterdir()) == [f"balls___ground-{k:06}.hdf5" for k in (1, 2)]
+
+
 def test_a_solver_of_the_command_goes_without_the_options_of_another(tmp_path):
     file = tmp_path / "scene.json"
     file.write_text(SCENE.replace('"mu": 0.5', '"mu": 0.5, "solver": "psor-ac", "solver_options": {"omega": "1.2"}'))
