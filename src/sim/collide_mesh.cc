@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kSame = 1 - 1e-8;  // cosine between normals that are one
 constexpr double kLean = 1e-3;      // rounding of a normal
+constexpr double kSlack = 0.1;      // of the size of a piece
 constexpr double kOnEdge = 1e-4;    // of the size of a triangle
 
 // All in the frame of the mesh.
@@ -49,25 +50,32 @@ bool may_lean(const TriangleMesh& mesh, int number, const Vector& p, const Vecto
   return on_border;
 }
 
-// The neighbour lies in the same plane or rises from the edge: the edge does not stand out.
-bool hidden(const TriangleMesh& mesh, int number, int edge) {
+enum class Edge { border, out, flat, hollow };  // no neighbour; it stands out; the neighbour lies in the same plane, or rises
+
+Edge kind_of(const TriangleMesh& mesh, int number, int edge) {
   const Vector& beyond = mesh.beyond[number][edge];
-  return !beyond.isZero() && beyond.dot(mesh.triangles[number].normals[0]) > -kLean;
+  if (beyond.isZero()) return Edge::border;
+  const double rise = beyond.dot(mesh.triangles[number].normals[0]);
+  return rise < -kLean ? Edge::out : rise > kLean ? Edge::hollow : Edge::flat;
 }
 
-// Is p, a point of the triangle, on one of its edges that are hidden, or that stand out?
-bool on_edge(const TriangleMesh& mesh, int number, const Vector& p, bool wanted) {
+// Is p, a point of the triangle, on an edge within a floor, or (`flat` false) on one of another kind?
+bool on_edge(const TriangleMesh& mesh, int number, const Vector& p, bool flat) {
   const Polytope& t = mesh.triangles[number];
   for (int k = 0; k < 3; ++k) {
     const Vector edge = t.corners[(k + 1) % 3] - t.corners[k];
-    if (std::abs(inward(t, k).dot(p - t.corners[k])) <= kOnEdge * edge.norm() && hidden(mesh, number, k) == wanted) return true;
+    if (std::abs(inward(t, k).dot(p - t.corners[k])) > kOnEdge * edge.norm()) continue;
+    if ((kind_of(mesh, number, k) == Edge::flat) == flat) return true;
   }
   return false;
 }
 
-bool above(const Polytope& t, const Vector& p) {
+// Above the triangle, or beyond a hollow edge of it by `slack` at most: who stands in a corner may have gone into the other wall a little.
+bool above(const TriangleMesh& mesh, int number, const Vector& p, double slack) {
+  const Polytope& t = mesh.triangles[number];
   for (int k = 0; k < 3; ++k)
-    if (inward(t, k).dot(p - t.corners[k]) < 0) return false;
+    if (const double d = inward(t, k).dot(p - t.corners[k]); d < 0 && (d < -slack || kind_of(mesh, number, k) != Edge::hollow))
+      return false;
   return true;
 }
 
@@ -124,7 +132,7 @@ void line_on_mesh(const Collider& a, const Collider& b, double margin, const std
   std::vector<Vector> seen;
   for (const int number : near)
     for (int k = 0; k < 3; ++k) {
-      if (hidden(mesh, number, k)) continue;
+      if (const Edge kind = kind_of(mesh, number, k); kind == Edge::flat || kind == Edge::hollow) continue;
       const Polytope& t = mesh.triangles[number];
       const Vector from = t.corners[k], edge = t.corners[(k + 1) % 3] - from;
       const double length = edge.norm();
@@ -141,8 +149,8 @@ void line_on_mesh(const Collider& a, const Collider& b, double margin, const std
     }
 }
 
-// Keeps the touches from `first` on whose normals may be. With the normal of the triangle: on edges that stand out all of them; on edges where
-// the floor goes on only feet of a, others come from cutting there; inside the triangle those of polytopes. Those of cylinders are spare: their
+// Keeps the touches from `first` on whose normals may be. With the normal of the triangle: on edges where the floor
+// goes on only feet of a, others come from cutting there; on other edges all of them; inside the triangle those of polytopes. Those of cylinders are spare: their
 // feet are better.
 void filter(const Collider& a, const Collider& b, int number, std::size_t first, const std::vector<Vector>& feet_of_a,
             std::vector<Touch>& out, std::vector<Touch>& spare) {
@@ -170,20 +178,20 @@ bool nearer_face(const TriangleMesh& mesh, const std::vector<int>& near, int num
   return std::any_of(near.begin(), near.end(), [&](int k) {
     const Polytope& other = mesh.triangles[k];
     const double height = other.normals[0].dot(p - other.corners[0]);
-    return height > gap && height <= 0 && behind(t, other) && behind(other, t) && above(other, p);
+    return height > gap && height <= 0 && behind(t, other) && behind(other, t) && above(mesh, k, p, 0);
   });
 }
 
 // The feet of a above a triangle.
-void feet_on_triangle(const Collider& b, const std::vector<int>& near, int number, double margin, const std::vector<Vector>& feet_of_a,
-                      std::vector<Touch>& out) {
+void feet_on_triangle(const Collider& b, const std::vector<int>& near, int number, double margin, double slack,
+                      const std::vector<Vector>& feet_of_a, std::vector<Touch>& out) {
   const TriangleMesh& mesh = *b.geometry->mesh;
   const Polytope& t = mesh.triangles[number];
   const Vector n = b.R * t.normals[0];
   for (const Vector& foot : feet_of_a) {
     const Vector p = b.R.transpose() * (foot - b.x);
     const double gap = t.normals[0].dot(p - t.corners[0]);
-    if (gap > margin || !above(t, p) || (gap < 0 && nearer_face(mesh, near, number, p, gap))) continue;
+    if (gap > margin || !above(mesh, number, p, slack) || (gap < 0 && nearer_face(mesh, near, number, p, gap))) continue;
     Touch touch;
     touch.gap = gap;
     touch.normal = n;
@@ -222,7 +230,7 @@ bool to_mesh(const Vector& p, const TriangleMesh& mesh, double margin, double de
   for (const int number : near) {
     const Polytope& t = mesh.triangles[number];
     const double height = t.normals[0].dot(p - t.corners[0]);
-    if (height > margin || height < -depth || (height < 0 && !above(t, p))) continue;
+    if (height > margin || height < -depth || (height < 0 && !above(mesh, number, p, depth))) continue;
     const Vector q = nearest_on_triangle(p, t.corners[0], t.corners[1], t.corners[2]), d = p - q;
     const double distance = height < 0 ? height : d.norm();
     if (distance > margin || (found && std::abs(distance) >= std::abs(out.distance))) continue;
@@ -266,7 +274,7 @@ void collide_mesh(const Collider& a, const Collider& b, double margin, const Col
     if (found == 0) continue;
     feet(a, b.R * t.normals[0], points);
     filter(a, b, number, first, points, out, spare);
-    if (out.size() == first || !is_polytope(kind)) feet_on_triangle(b, near, number, margin, points, out);
+    if (out.size() == first || !is_polytope(kind)) feet_on_triangle(b, near, number, margin, kSlack * a.geometry->reach, points, out);
   }
   if (out.size() == start) out.insert(out.end(), spare.begin(), spare.end());
   thin_out(start, options.points, out);

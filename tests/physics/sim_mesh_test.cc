@@ -136,6 +136,50 @@ TEST(MeshCube, IsABox) {
   EXPECT_LT(missed, found / 200);
 }
 
+// Bodies thrown about in a box of triangles stay in it, and sink in no deeper than in a box of planes. In the hollow edges and corners of the box
+// several faces must hold at once.
+TEST(MeshContainer, HoldsWhatPlanesHold) {
+  const double half = 0.5;
+  Shape inside = cube_of_triangles(half);
+  for (auto& t : inside.triangles) std::swap(t[1], t[2]);
+  for (const Shape& shape : {hull({{-0.06, -0.05, -0.04}, {0.06, -0.05, -0.04}, {0, 0.07, -0.04}, {0, 0, 0.07}}), box(0.12, 0.1, 0.09),
+                             cylinder(0.06, 0.1), capsule(0.05, 0.08), sphere(0.07)}) {
+    double deepest[2] = {0, 0};
+    for (int mesh = 0; mesh < 2; ++mesh) {
+      Scene scene;
+      scene.dt = 0.002;
+      scene.mu = 0.4;
+      scene.restitution = 0.2;
+      scene.tolerance = 1e-6;
+      if (mesh) {
+        scene.bodies = {fixed("box", inside, Vector::Zero())};
+      } else {
+        for (int k = 0; k < 6; ++k) {
+          const Vector n = (k < 3 ? -1 : 1) * Vector::Unit(k % 3);
+          scene.bodies.push_back(half_space(std::to_string(k), -half * n, n));
+        }
+      }
+      const int first = static_cast<int>(scene.bodies.size());
+      Random random(4);
+      for (int k = 0; k < 12; ++k) {
+        const int column = k % 3, row = k / 3;
+        scene.bodies.push_back(dynamic("body " + std::to_string(k), shape, Vector(-0.3 + 0.3 * column, -0.36 + 0.24 * row, -0.38)));
+        scene.bodies.back().velocity = {random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)};
+        scene.bodies.back().spin = {random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(-3, 3)};
+      }
+      Simulation simulation(scene);
+      for (int k = 0; k < 400; ++k) {
+        const StepReport report = simulation.step();
+        ASSERT_TRUE(report.ok()) << to_string(shape.kind) << " " << report.message;
+        deepest[mesh] = std::max(deepest[mesh], report.penetration);
+      }
+      for (int k = first; k < static_cast<int>(scene.bodies.size()); ++k)
+        for (const double x : simulation.body(k).centre) EXPECT_LT(std::abs(x), half) << to_string(shape.kind);
+    }
+    EXPECT_LT(deepest[1], 1.5 * deepest[0] + 2e-3) << to_string(shape.kind);
+  }
+}
+
 TEST(MeshTree, FindsWhatAllTriangles) {
   const Shape shape = floor_of_triangles(17, 0.1, false);
   const auto mesh = make_mesh(shape.points, shape.triangles);
