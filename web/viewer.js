@@ -45,11 +45,26 @@ const solids = RECORD.solids.map((solid) => {
   const g = new THREE.BufferGeometry();
   g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * solid.nodes), 3));
   g.setIndex(solid.triangles);
-  const mesh = new THREE.Mesh(g, new THREE.MeshLambertMaterial({color: PALETTE[2], side: THREE.DoubleSide, flatShading: true}));
+  g.setAttribute('color', new THREE.BufferAttribute(new Float32Array(3 * solid.nodes), 3));
+  const mesh = new THREE.Mesh(g, new THREE.MeshPhongMaterial({side: THREE.DoubleSide, flatShading: true, shininess: 0, vertexColors: true}));
+  mesh.frustumCulled = false;
   scene.add(mesh);
-  scene.add(new THREE.LineSegments(new THREE.WireframeGeometry(g), new THREE.LineBasicMaterial({color: 0x333333})));
   return mesh;
 });
+
+// Joints as lines from the bodies to the point that holds them; bodies that are hardly to be seen as dots.
+const joint_ends = RECORD.joints.flatMap((joint) => [joint.a, joint.b].filter((k) => k >= 0).map((k) => {
+  const start = new THREE.Vector3(...joint.point).sub(new THREE.Vector3(poses[8 * k], poses[8 * k + 1], poses[8 * k + 2]));
+  return [k, start.applyQuaternion(new THREE.Quaternion(poses[8 * k + 4], poses[8 * k + 5], poses[8 * k + 6], poses[8 * k + 3]).conjugate())];
+}));
+const lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: dark ? 0xd0d4da : 0x333333}));
+lines.geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * joint_ends.length), 3));
+surfaces.forEach((g) => g.computeBoundingSphere());
+const tiny = RECORD.bodies.map((body, k) => k).filter((k) => RECORD.bodies[k].kind === 'dynamic' &&
+                                                             surfaces[RECORD.bodies[k].surface].boundingSphere.radius < 0.01 * RECORD.size);
+const dots = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({size: 7, sizeAttenuation: false, vertexColors: true}));
+for (const key of ['position', 'color']) dots.geometry.setAttribute(key, new THREE.BufferAttribute(new Float32Array(3 * tiny.length), 3));
+for (const mesh of [lines, dots]) { mesh.frustumCulled = false; scene.add(mesh); }
 
 // Contacts as balls, force chains as rods between the centres of bodies and the contact.
 const most = Math.max(1, ...RECORD.counts);
@@ -60,17 +75,38 @@ const rod = new THREE.InstancedMesh(new THREE.CylinderBufferGeometry(1, 1, 1, 8)
 for (const mesh of [ball, rod]) { mesh.frustumCulled = false; mesh.renderOrder = 1; scene.add(mesh); }
 let strongest = 0;
 for (let k = 0; k < contacts.length; k += 9) strongest = Math.max(strongest, Math.hypot(contacts[k + 3], contacts[k + 4], contacts[k + 5]));
+// Nodes of solids: their way since the frame before.
+const node_count = nodes.length / frames;
+function node_speed(frame, node) {
+  const to_frame = Math.max(1, frame), p = 3 * node, now = to_frame * node_count + p, before = now - node_count;
+  if (frames < 2) return 0;
+  return Math.hypot(nodes[now] - nodes[before], nodes[now + 1] - nodes[before + 1], nodes[now + 2] - nodes[before + 2]) /
+    (RECORD.times[to_frame] - RECORD.times[to_frame - 1]);
+}
 let fastest = 1e-9;
 for (let k = 7; k < poses.length; k += 8) fastest = Math.max(fastest, poses[k]);
+for (let frame = 1; frame < frames; ++frame)
+  for (let node = 0; node < node_count / 3; ++node) fastest = Math.max(fastest, node_speed(frame, node));
 const starts = [0];
 for (const count of RECORD.counts) starts.push(starts[starts.length - 1] + count);
 
 function paint(frame) {
-  const mode = get('colour').value, worst = new Int8Array(bodies).fill(-1);
+  const mode = get('colour').value, worst = new Int8Array(bodies + solids.length).fill(-1);
   if (mode === 'status')
     for (let c = starts[frame]; c < starts[frame + 1]; ++c)
-      for (const end of [contacts[9 * c + 7], contacts[9 * c + 8]])
-        if (end < bodies) worst[end] = Math.max(worst[end], contacts[9 * c + 6]);
+      for (const end of [contacts[9 * c + 7], contacts[9 * c + 8]]) worst[end] = Math.max(worst[end], contacts[9 * c + 6]);
+  const colour = new THREE.Color();
+  let node = 0;
+  solids.forEach((mesh, k) => {
+    const colours = mesh.geometry.attributes.color;
+    for (let i = 0; i < RECORD.solids[k].nodes; ++i, ++node) {
+      if (mode === 'speed') colour.setHSL(0.62 * (1 - Math.min(1, Math.sqrt(node_speed(frame, node) / fastest))), 0.75, 0.5);
+      else if (mode === 'status') colour.setHex(STATUS[Math.max(0, worst[bodies + k])]);
+      else colour.setHex(PALETTE[(bodies + k) % PALETTE.length]);
+      colours.setXYZ(i, colour.r, colour.g, colour.b);
+    }
+    colours.needsUpdate = true;
+  });
   meshes.forEach((mesh, k) => {
     const moves = RECORD.bodies[k].kind === 'dynamic';
     if (mode === 'speed' && moves) {
@@ -82,6 +118,8 @@ function paint(frame) {
       mesh.material.color.copy(mesh.userData.colour);
     }
   });
+  tiny.forEach((k, i) => dots.geometry.attributes.color.setXYZ(i, ...meshes[k].material.color.toArray()));
+  dots.geometry.attributes.color.needsUpdate = true;
 }
 
 // What the colours mean.
@@ -108,8 +146,10 @@ function show_contacts(frame) {
     const force = Math.hypot(contacts[c + 3], contacts[c + 4], contacts[c + 5]);
     const thick = strongest > 0 ? 0.03 * size * Math.sqrt(force / strongest) : 0;
     for (let end = 0; end < 2; ++end) {
-      const body = contacts[c + 7 + end], moves = body < bodies && RECORD.bodies[body].kind === 'dynamic';
-      if (moves) {
+      const body = contacts[c + 7 + end], moves = body >= bodies || RECORD.bodies[body].kind === 'dynamic';
+      if (body >= bodies) {
+        to.copy(middles[body - bodies]).sub(from);
+      } else if (moves) {
         const p = 8 * (frame * bodies + body);
         to.set(poses[p], poses[p + 1], poses[p + 2]).sub(from);
       }
@@ -122,6 +162,7 @@ function show_contacts(frame) {
 }
 
 let shown = 0;
+const middles = solids.map(() => new THREE.Vector3());
 function show(frame) {
   shown = frame;
   meshes.forEach((mesh, k) => {
@@ -134,9 +175,17 @@ function show(frame) {
     const count = 3 * RECORD.solids[k].nodes, array = mesh.geometry.attributes.position;
     array.array.set(nodes.subarray(first, first + count));
     array.needsUpdate = true;
-    mesh.geometry.computeVertexNormals();
+    middles[k].set(0, 0, 0);
+    for (let i = 0; i < count; i += 3) middles[k].add(to.fromArray(array.array, i));
+    middles[k].multiplyScalar(3 / count);
     first += count;
   });
+  joint_ends.forEach(([k, arm], i) => {
+    lines.geometry.attributes.position.setXYZ(2 * i, ...meshes[k].position.toArray());
+    lines.geometry.attributes.position.setXYZ(2 * i + 1, ...to.copy(arm).applyQuaternion(meshes[k].quaternion).add(meshes[k].position).toArray());
+  });
+  tiny.forEach((k, i) => dots.geometry.attributes.position.setXYZ(i, ...meshes[k].position.toArray()));
+  lines.geometry.attributes.position.needsUpdate = dots.geometry.attributes.position.needsUpdate = true;
   paint(frame);
   show_contacts(frame);
   get('scrub').value = frame;

@@ -88,6 +88,7 @@ class CORNET_API Simulation {
   BodyState body(int number) const;
   double mass(int number) const;
   std::vector<Vec3> nodes(int solid) const;                ///< present positions of the nodes of a solid
+  std::vector<Vec3> node_velocities(int solid) const;
   std::vector<std::array<int, 4>> faces(int solid) const;  ///< of its surface, counter-clockwise from outside
   const std::vector<Contact>& contacts() const;
 

@@ -147,6 +147,9 @@ CORNET_API std::string to_text(const Scene& scene);
 /// Throws InvalidProblem with the path of the value, what was found and what was expected.
 CORNET_API void validate(const Scene& scene);
 
+/// What the name of a scene is in names of files: "scene" without one, _ for what a file name should not have.
+CORNET_API std::string file_name(const Scene& scene);
+
 CORNET_API const char* to_string(ShapeKind kind);
 CORNET_API const char* to_string(BodyKind kind);
 CORNET_API const char* to_string(JointKind kind);

@@ -211,7 +211,12 @@ void bind_simulate(py::module_& module) {
   py::class_<sim::Scene>(module, "Scene")
       .def_readwrite("name", &sim::Scene::name)
       .def_readwrite("dt", &sim::Scene::dt)
-      .def_readwrite("solver", &sim::Scene::solver)
+      .def_property(
+          "solver", [](const sim::Scene& scene) { return scene.solver; },
+          [](sim::Scene& scene, const std::string& id) {
+            scene.solver = id;
+            scene.solver_options.clear();  // they were another one's
+          })
       .def_readwrite("tolerance", &sim::Scene::tolerance)
       .def_readwrite("existence_every", &sim::Scene::existence_every)
       .def_readonly("duration", &sim::Scene::duration)

@@ -47,7 +47,10 @@ sim::Scene load(const Arguments& arguments) {
     scene = sim::make_scene(arguments.scene, settings);
   }
   if (arguments.dt > 0) scene.dt = arguments.dt;
-  if (!arguments.solver.empty()) scene.solver = arguments.solver;
+  if (!arguments.solver.empty()) {
+    scene.solver = arguments.solver;
+    scene.solver_options.clear();  // they were another one's
+  }
   if (arguments.tolerance > 0) scene.tolerance = arguments.tolerance;
   if (arguments.check_every > 0) scene.existence_every = arguments.check_every;
   return scene;
@@ -225,7 +228,7 @@ int run(const Command& command, const Arguments& arguments) {
     progress.update(step.step, step.error);
     if (statistics) statistics->add(step);
     if (!arguments.problems.empty() && step.contacts > 0 && step.step % arguments.dump_every == 0 && step.ok())
-      dump(simulation, fmt::format("{}/{}-{:06}.hdf5", arguments.problems, scene.name, step.step), arguments.form);
+      dump(simulation, fmt::format("{}/{}-{:06}.hdf5", arguments.problems, sim::file_name(scene), step.step), arguments.form);
     if (!step.ok()) {
       progress.stop();
       if (!command.quiet && totals.unsolved <= 5)

@@ -119,6 +119,16 @@ std::string page_data(const sim::Record& record, int every) {
       for (int x : {c.status, c.a, c.b}) contacts.push_back(static_cast<float>(x));
     }
   }
+  // Joints as lines from the bodies to the joint; the ends in the frames of the bodies, as they are at the start.
+  out["joints"] = Json::array();
+  for (const sim::Joint& joint : scene.joints) {
+    const auto number = [&](const std::string& name) {
+      for (std::size_t k = 0; k < scene.bodies.size(); ++k)
+        if (scene.bodies[k].name == name) return static_cast<int>(k);
+      return -1;
+    };
+    out["joints"].push_back(Json{{"a", number(joint.a)}, {"b", joint.b.empty() ? -1 : number(joint.b)}, {"point", joint.point}});
+  }
   out["solids"] = Json::array();
   if (!scene.solids.empty()) {
     const sim::Simulation start(scene);  // for the faces of the meshes

@@ -206,6 +206,18 @@ void assemble(const World& world, double h, GlobalProblem& p, Iterate& guess) {
   if (!world.joints.empty()) add_joints(world, h, p);
 }
 
+void World::displace(const std::vector<double>& dq) {
+  for (Rigid& b : bodies) {
+    if (b.dof < 0) continue;
+    for (int k = 0; k < scene.dim; ++k) b.x[k] += dq[b.dof + k];
+    if (!b.rotates) continue;
+    const Vector turn = scene.dim == 2 ? Vector(0, 0, dq[b.dof + 2]) : Vector(dq[b.dof + 3], dq[b.dof + 4], dq[b.dof + 5]);
+    b.q = (b.q * exponential(turn)).normalized();
+    b.R = b.q.toRotationMatrix();
+  }
+  for (SolidState& s : solids) s.q += Eigen::Map<const Eigen::VectorXd>(dq.data() + s.dof, s.size);
+}
+
 void advance(World& world, double h, const std::vector<double>& v) {
   const double theta = world.scene.theta;
   const int d = world.scene.dim;

@@ -1,13 +1,15 @@
-// Pairs of pieces: spheres, capsules, planes exactly here; polytopes in collide_polytope.cc, cylinders in collide_convex.cc.
+// Pairs of pieces: spheres, capsules, planes exactly here; polytopes in collide_polytope.cc, cylinders in collide_convex.cc, meshes in
+// collide_mesh.cc.
 #include "sim/collide.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace cornet::sim {
-namespace {
 
 bool is_polytope(ShapeKind k) { return k == ShapeKind::box || k == ShapeKind::hull || k == ShapeKind::polygon; }
+
+namespace {
 
 // Two balls (or the nearest points of two capsules).
 void balls(const Vector& ca, double ra, const Vector& cb, double rb, double margin, std::vector<Touch>& out) {
@@ -22,14 +24,18 @@ void balls(const Vector& ca, double ra, const Vector& cb, double rb, double marg
   out.push_back(t);
 }
 
-// Nearest points of the segments c ± s d.
-void nearest(const Vector& ca, const Vector& da, double la, const Vector& cb, const Vector& db, double lb, double& s, double& t) {
+}  // namespace
+
+void nearest_of_segments(const Vector& ca, const Vector& da, double la, const Vector& cb, const Vector& db, double lb, double& s,
+                         double& t) {
   const Vector w = ca - cb;
   const double b = da.dot(db), d = da.dot(w), e = db.dot(w), det = 1 - b * b;
   s = det > 1e-12 ? std::clamp((b * e - d) / det, -la, la) : 0;
   t = std::clamp(b * s + e, -lb, lb);
   s = std::clamp(b * t - d, -la, la);
 }
+
+namespace {
 
 void capsules(const Collider& a, const Collider& b, double margin, std::vector<Touch>& out) {
   const Geometry &ga = *a.geometry, &gb = *b.geometry;
@@ -52,52 +58,60 @@ void capsules(const Collider& a, const Collider& b, double margin, std::vector<T
   double s = 0, t = 0;
   if (la == 0) t = std::clamp(db.dot(a.x - b.x), -lb, lb);
   else if (lb == 0) s = std::clamp(da.dot(b.x - a.x), -la, la);
-  else nearest(a.x, da, la, b.x, db, lb, s, t);
+  else nearest_of_segments(a.x, da, la, b.x, db, lb, s, t);
   balls(a.x + s * da, ga.radius, b.x + t * db, gb.radius, margin, out);
 }
 
+}  // namespace
+
+void feet(const Collider& a, const Vector& n, std::vector<Vector>& out) {
+  const Geometry& g = *a.geometry;
+  out.clear();
+  switch (g.kind) {
+    case ShapeKind::sphere: out.emplace_back(a.x - g.radius * n); break;
+    case ShapeKind::capsule:
+      for (const double s : {-1.0, 1.0}) out.emplace_back(a.x + s * g.half_length * a.R.col(2) - g.radius * n);
+      break;
+    case ShapeKind::cylinder: {
+      const Vector d = a.R.col(2);
+      const Vector down = -(n - n.dot(d) * d);
+      const double slant = down.norm();
+      if (slant < 0.1) {  // it stands: four points of the lower rim, the lowest among them, or fixed to the body where all are low
+        const double s = n.dot(d) > 0 ? -1 : 1;
+        const Vector first = slant < 1e-3 ? Vector(a.R.col(0)) : Vector(down / slant), second = d.cross(first);
+        for (int k = 0; k < 4; ++k) out.emplace_back(a.x + s * g.half_length * d + g.radius * (k % 2 ? second : first) * (k < 2 ? 1 : -1));
+      } else {
+        for (const double s : {-1.0, 1.0}) out.emplace_back(a.x + s * g.half_length * d + g.radius / slant * down);
+      }
+      break;
+    }
+    default:
+      for (const Vector& p : g.polytope.corners) out.emplace_back(a.x + a.R * p);
+  }
+}
+
+namespace {
+
 // b is a plane: the solid half-space below its own z (in the plane: y).
 void on_plane(const Collider& a, const Collider& b, double margin, const CollideOptions& options, std::vector<Touch>& out) {
-  const Geometry& g = *a.geometry;
   const Vector n = b.R.col(options.dim == 3 ? 2 : 1);
-  const auto add = [&](const Vector& p) {
+  std::vector<Vector> points;
+  feet(a, n, points);
+  const std::size_t first = out.size();
+  for (const Vector& p : points) {
     const double gap = n.dot(p - b.x);
-    if (gap > margin) return;
+    if (gap > margin) continue;
     Touch t;
     t.gap = gap;
     t.normal = n;
     t.point = p - gap / 2 * n;
     out.push_back(t);
-  };
-  const std::size_t first = out.size();
-  switch (g.kind) {
-    case ShapeKind::sphere: add(a.x - g.radius * n); break;
-    case ShapeKind::capsule:
-      for (const double s : {-1.0, 1.0}) add(a.x + s * g.half_length * a.R.col(2) - g.radius * n);
-      break;
-    case ShapeKind::cylinder: {
-      const Vector d = a.R.col(2);
-      Vector down = -(n - n.dot(d) * d);
-      const double slant = down.norm();
-      if (slant > 1e-6) {
-        down /= slant;
-        for (const double s : {-1.0, 1.0}) add(a.x + s * g.half_length * d + g.radius * down);
-      }
-      if (slant < 0.1) {  // it stands: four points of the lower rim, fixed to the body
-        const double s = n.dot(d) > 0 ? -1 : 1;
-        out.resize(first);
-        for (int k = 0; k < 4; ++k) add(a.x + s * g.half_length * d + g.radius * (k % 2 ? a.R.col(1) : a.R.col(0)) * (k < 2 ? 1 : -1));
-      }
-      break;
-    }
-    default: {
-      for (const Vector& p : g.polytope.corners) add(a.x + a.R * p);
-      spread(out, first, options.dim == 2 ? 2 : options.points, a.R.col(0));
-    }
   }
+  if (is_polytope(a.geometry->kind)) spread(out, first, options.dim == 2 ? 2 : options.points, a.R.col(0));
 }
 
-// Nearest point of a polytope to p; outside, by the faces' Voronoi regions (exact for boxes by clamping, for hulls by triangles).
+}  // namespace
+
 Vector nearest_on_triangle(const Vector& p, const Vector& a, const Vector& b, const Vector& c) {
   const Vector ab = b - a, ac = c - a, ap = p - a;
   const double d1 = ab.dot(ap), d2 = ac.dot(ap);
@@ -118,7 +132,9 @@ Vector nearest_on_triangle(const Vector& p, const Vector& a, const Vector& b, co
   return a + vb * scale * ab + vc * scale * ac;
 }
 
-// Signed distance of p (own frame) to a polytope.
+namespace {
+
+// Signed distance of p (own frame) to a polytope; outside, by the faces' Voronoi regions.
 bool to_polytope(const Vector& p, const Polytope& poly, int dim, double limit, PointDistance& out) {
   int best = 0;
   double depth = -1e300;
@@ -161,6 +177,8 @@ bool to_polytope(const Vector& p, const Polytope& poly, int dim, double limit, P
   return true;
 }
 
+}  // namespace
+
 void add_ball(const Collider& b, const PointDistance& d, double radius, std::vector<Touch>& out) {
   Touch t;
   t.gap = d.distance - radius;
@@ -169,66 +187,7 @@ void add_ball(const Collider& b, const PointDistance& d, double radius, std::vec
   out.push_back(t);
 }
 
-// A ball against the triangles of a mesh. Points on the border of a triangle count only where no face near by already carries the ball.
-void ball_on_mesh(const Collider& a, const Collider& b, double margin, std::vector<Touch>& out) {
-  const double radius = a.geometry->radius;
-  const Vector p = b.R.transpose() * (a.x - b.x);
-  struct Candidate {
-    PointDistance d;
-    bool face;
-    const Polytope* triangle;
-  };
-  std::vector<Candidate> found;
-  for (const Polytope& t : b.geometry->triangles) {
-    const Vector& n = t.normals[0];
-    const double height = n.dot(p - t.corners[0]);
-    if (height > radius + margin || height < -radius) continue;
-    const Vector q = nearest_on_triangle(p, t.corners[0], t.corners[1], t.corners[2]);
-    const Vector d = p - q;
-    const bool face = (d - height * n).squaredNorm() <= 1e-20 * (radius * radius + d.squaredNorm());
-    if (face) {
-      found.push_back({{height, n, q}, true, &t});
-      continue;
-    }
-    const double distance = d.norm();
-    if (height < 0 || distance > radius + margin) continue;
-    found.push_back({{distance, d / distance, q}, false, &t});
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Candidate& x, const Candidate& y) { return x.face != y.face ? x.face : x.d.distance < y.d.distance; });
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    bool covered = false;
-    for (std::size_t j = 0; j < k && !covered; ++j) {
-      if ((found[j].d.nearest - found[k].d.nearest).squaredNorm() < 1e-12 * radius * radius) covered = true;
-      // An edge of a face that carries the ball, or of its coplanar neighbour.
-      const double off = found[j].triangle->normals[0].dot(found[k].d.nearest - found[j].d.nearest);
-      if (!found[k].face && found[j].face && std::abs(off) < 1e-6 * radius) covered = true;
-    }
-    if (!covered) add_ball(b, found[k].d, radius, out);
-  }
-}
-
-void on_mesh(const Collider& a, const Collider& b, double margin, const CollideOptions& options, std::vector<Touch>& out) {
-  if (a.geometry->kind == ShapeKind::sphere) return ball_on_mesh(a, b, margin, out);
-  Collider triangle = b;
-  for (const Polytope& t : b.geometry->triangles) {
-    Bounds bounds;
-    for (const Vector& p : t.corners) bounds.add(b.x + b.R * p);
-    bounds.grow(margin);
-    if (!bounds.touches(a.bounds)) continue;
-    if (is_polytope(a.geometry->kind)) {
-      // Only from the front: a sheet has no inside.
-      if (t.normals[0].dot(b.R.transpose() * (a.x - b.x) - t.corners[0]) < 0) continue;
-      collide_polytopes(a.geometry->polytope, a.x, a.R, t, b.x, b.R, options.dim, options.points, margin, out);
-    } else {
-      auto g = std::make_shared<Geometry>();
-      g->kind = ShapeKind::hull;
-      g->polytope = t;
-      triangle.geometry = g;
-      collide_convex(a, triangle, margin, out);
-    }
-  }
-}
+namespace {
 
 bool round(ShapeKind k) { return k == ShapeKind::sphere || k == ShapeKind::capsule; }
 
@@ -236,7 +195,7 @@ bool round(ShapeKind k) { return k == ShapeKind::sphere || k == ShapeKind::capsu
 bool ordered(const Collider& a, const Collider& b, double margin, const CollideOptions& options, std::vector<Touch>& out) {
   const ShapeKind ka = a.geometry->kind, kb = b.geometry->kind;
   if (kb == ShapeKind::plane && ka != ShapeKind::plane && ka != ShapeKind::mesh) return on_plane(a, b, margin, options, out), true;
-  if (kb == ShapeKind::mesh && ka != ShapeKind::plane && ka != ShapeKind::mesh) return on_mesh(a, b, margin, options, out), true;
+  if (kb == ShapeKind::mesh && ka != ShapeKind::plane && ka != ShapeKind::mesh) return collide_mesh(a, b, margin, options, out), true;
   if (ka == ShapeKind::sphere && kb == ShapeKind::sphere) return balls(a.x, a.geometry->radius, b.x, b.geometry->radius, margin, out), true;
   if (round(ka) && round(kb)) return capsules(a, b, margin, out), true;
   if (ka == ShapeKind::sphere && is_polytope(kb)) {
@@ -270,7 +229,7 @@ void collide(const Collider& a, const Collider& b, int number_a, int number_b, d
   }
 }
 
-bool point_distance(const Vector& p, const Collider& c, double margin, PointDistance& out) {
+bool point_distance(const Vector& p, const Collider& c, double margin, double depth, PointDistance& out) {
   const Geometry& g = *c.geometry;
   const Vector q = c.R.transpose() * (p - c.x);
   PointDistance d;
@@ -297,7 +256,7 @@ bool point_distance(const Vector& p, const Collider& c, double margin, PointDist
       d = {axial, ez, Vector::Zero()};
     }
     d.nearest = q - d.distance * d.normal;
-  } else {
+  } else if (g.kind != ShapeKind::mesh || !to_mesh(q, *g.mesh, margin, depth, d)) {
     return false;
   }
   if (d.distance > margin) return false;

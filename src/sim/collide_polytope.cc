@@ -207,9 +207,12 @@ void collide_polytopes(const Polytope& pa, const Vector& xa, const Matrix& ra, c
     for (const Vector& c : body->p.corners) reach = std::max(reach, (c - body->p.corners[0]).norm());
     size = std::min(size, reach);
   }
-  if (edges.separation > faces.separation + kEdgeBias * size) edge_point(a, b, edges, out);
-  else if (faces.face_b >= 0) clip_faces(b, faces.face_b, a, faces.normal, false, dim, points, margin, out);
+  if (edges.separation > faces.separation + kEdgeBias * size) return edge_point(a, b, edges, out);
+  const std::size_t first = out.size();
+  if (faces.face_b >= 0) clip_faces(b, faces.face_b, a, faces.normal, false, dim, points, margin, out);
   else clip_faces(a, faces.face_a, b, -faces.normal, true, dim, points, margin, out);
+  // Beside the face nothing is left of the other one: the edges are what meets.
+  if (out.size() == first && edges.edge_a >= 0) edge_point(a, b, edges, out);
 }
 
 }  // namespace cornet::sim

@@ -87,6 +87,29 @@ void World::find_contacts(double h, std::vector<ActiveContact>& out) {
   match(out);
 }
 
+void World::touching(double margin, std::vector<ActiveContact>& out) {
+  out.clear();
+  shares.clear();
+  find_touches(0, margin, touches_);
+  for (const Touch& t : touches_) {
+    ActiveContact c;
+    c.a = colliders[t.a].body;
+    c.b = colliders[t.b].body;
+    c.point = t.point;
+    c.n = t.normal;
+    c.gap = t.gap;
+    if (c.gap <= margin) out.push_back(c);
+  }
+  solid_touches(0, margin, [&](ActiveContact& c) {
+    if (c.gap <= margin) out.push_back(c);
+  });
+  for (ActiveContact& c : out) {
+    c.t = any_tangent(c.n);
+    c.s = c.n.cross(c.t);
+    c.reaction.setZero();
+  }
+}
+
 // Both lists are sorted by the pair of pieces.
 void World::match(std::vector<ActiveContact>& fresh) const {
   const auto key = [](const ActiveContact& c) { return std::pair(c.key_a, c.key_b); };

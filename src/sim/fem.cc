@@ -76,10 +76,13 @@ void find_surface(const HexMesh& mesh, SolidState& s) {
       }
     }
   s.outward.assign(mesh.nodes.size(), Vector::Zero());
+  double area = 0;
   for (const auto& f : s.faces) {
-    const Vector n = (s.rest[f[2]] - s.rest[f[0]]).cross(s.rest[f[3]] - s.rest[f[1]]).normalized();
-    for (int node : f) s.outward[node] += n;
+    const Vector n = (s.rest[f[2]] - s.rest[f[0]]).cross(s.rest[f[3]] - s.rest[f[1]]);
+    area += n.norm() / 2;
+    for (int node : f) s.outward[node] += n.normalized();
   }
+  s.face_size = std::sqrt(area / static_cast<double>(s.faces.size()));
   for (Vector& n : s.outward)
     if (n.norm() > 0) n.normalize();
   for (std::size_t i = 0; i < on.size(); ++i)
@@ -144,8 +147,12 @@ HexMesh half_ball_mesh(double radius, double half, int edge, int shells, double 
 
 namespace {
 
-HexMesh mesh_of(const Solid& solid) {
-  if (!solid.mesh.empty()) return read_gmsh(solid.mesh);
+HexMesh mesh_of(const Solid& solid, const std::string& where) {
+  if (!solid.mesh.empty()) try {
+      return read_gmsh(solid.mesh);
+    } catch (const IoError& error) {
+      throw IoError(fmt::format("{}/mesh: {}", where, error.what()));
+    }
   if (solid.form == "half-ball") return half_ball_mesh(solid.size[0], solid.size[1], solid.divisions[0], solid.divisions[1], solid.grading);
   return structured_mesh(solid.size, solid.divisions);
 }
@@ -153,7 +160,7 @@ HexMesh mesh_of(const Solid& solid) {
 }  // namespace
 
 SolidState make_solid(const Solid& solid, const Vec3& gravity, const std::string& where) {
-  const HexMesh mesh = mesh_of(solid);
+  const HexMesh mesh = mesh_of(solid, where);
   SolidState s;
   s.quasi_static = solid.quasi_static;
   s.position_form = solid.quasi_static && solid.position_form;

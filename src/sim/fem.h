@@ -33,6 +33,7 @@ struct SolidState {
   std::vector<Vector> outward;            ///< per node: mean of the normals of its faces at rest; zero inside
   std::vector<int> surface;               ///< nodes of the surface
   double spacing = 0;                     ///< shortest edge of the surface
+  double face_size = 0;                   ///< root of the mean area of the faces
   Sparse M, K, C;
   Eigen::VectorXd load;  ///< weight of the nodes
   // state

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "cornet/error.h"
+#include "sim/mesh.h"
 
 namespace cornet::sim {
 namespace {
@@ -61,9 +62,8 @@ std::shared_ptr<const Geometry> make_geometry(const Shape& shape, const std::str
     case ShapeKind::polygon: g->polytope = polygon_polytope(shape.points, where); break;
     case ShapeKind::mesh:
       check_mesh(shape, where);
-      for (const auto& t : shape.triangles)
-        g->triangles.push_back(triangle_polytope(vector(shape.points[t[0]]), vector(shape.points[t[1]]), vector(shape.points[t[2]])));
-      for (const Polytope& t : g->triangles) g->reach = std::max(g->reach, reach_of(t.corners));
+      g->mesh = make_mesh(shape.points, shape.triangles);
+      for (const Polytope& t : g->mesh->triangles) g->reach = std::max(g->reach, reach_of(t.corners));
       break;
     case ShapeKind::compound: break;
   }
@@ -246,10 +246,7 @@ void place(Collider& c, const Vector& centre, const Matrix& R, double margin) {
     case ShapeKind::polygon:
       for (const Vector& p : g.polytope.corners) c.bounds.add(c.x + c.R * p);
       break;
-    case ShapeKind::mesh:
-      for (const Polytope& t : g.triangles)
-        for (const Vector& p : t.corners) c.bounds.add(c.x + c.R * p);
-      break;
+    case ShapeKind::mesh: c.bounds = turned(g.mesh->all(), c.x, c.R); break;
     default: c.bounds.lower = c.x.array() - g.reach; c.bounds.upper = c.x.array() + g.reach;
   }
   c.bounds.grow(margin);

@@ -18,15 +18,17 @@ struct Polytope {
   std::vector<int> edge_direction;  ///< which of `directions` an edge has
 };
 
+struct TriangleMesh;  // mesh.h
+
 /// What a body is made of. Kinds: sphere (disk is one), capsule, cylinder, plane, box, hull, polygon, mesh.
 struct Geometry {
   ShapeKind kind = ShapeKind::sphere;
   double radius = 0;
   double half_length = 0;
   Vector half = Vector::Zero();
-  Polytope polytope;                ///< box, hull, polygon
-  std::vector<Polytope> triangles;  ///< mesh
-  double reach = 0;                 ///< largest distance of a point from the origin; ∞ for a plane
+  Polytope polytope;  ///< box, hull, polygon
+  std::shared_ptr<const TriangleMesh> mesh;
+  double reach = 0;  ///< largest distance of a point from the origin; ∞ for a plane
 };
 
 /// One piece of a body.

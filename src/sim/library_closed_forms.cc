@@ -123,7 +123,7 @@ SceneInfo redundant_stand() {
 SceneInfo painleve_rod() {
   return {"painleve-rod",
           "a rod that slides on its tip: with enough friction the tip jams at once, without a collision",
-          {{"angle", 30, 1, 89, false, "from the ground, degrees"},
+          {{"angle", 30, 27, 89, false, "from the ground, degrees"},
            {"speed", 3, 0, 100, false, "of the tip, m/s; it pushes against the rod"},
            {"mu", 2, 0, 100, false, "friction coefficient"}},
           [](const SceneValues& v) {

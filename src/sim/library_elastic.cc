@@ -63,7 +63,7 @@ SceneInfo hertz() {
   return {"hertz",
           "a rigid ball pressed into an elastic half-ball, no friction: F = 4/3 E* sqrt(R) d^1.5",
           {{"elements", 2, 1, 20, true, "along the contact radius"},
-           {"extent", 200, 2, 1000, false, "radius of the elastic half-ball over that of the contact"},
+           {"extent", 200, 3, 1000, false, "radius of the elastic half-ball over that of the contact"},
            {"radius", 2, 0.5, 20, false, "of the ball, m"},
            {"depth", 0.02, 1e-4, 0.2, false, "m"}},
           [](const SceneValues& v) {
@@ -92,6 +92,7 @@ Scene two_cubes(int n, double shift_x, double shift_y, double speed) {
   s.dt = 1e-3;
   s.duration = 0.1;
   s.tolerance = 1e-6;
+  s.slop = std::numeric_limits<double>::infinity();  // no step but that of the scheme
   Solid cube;
   cube.divisions = {n, n, n};
   cube.young = 1e7;

@@ -105,8 +105,8 @@ SceneInfo vibrating_plate() {
             Scene s = many_bodies(v.at("mu"), 0.005, 2, 1e-6);
             Body plate = half_space("plate", Vector::Zero(), Vector::UnitZ());
             plate.kind = BodyKind::moving;
-            plate.motion.amplitude = {0, 0, v.at("amplitude")};
             plate.motion.frequency = v.at("frequency");
+            if (plate.motion.frequency > 0) plate.motion.amplitude = {0, 0, v.at("amplitude")};
             s.bodies = {plate};
             // A pyramid: layer after layer in the hollows of the one below.
             const double r = 0.1;

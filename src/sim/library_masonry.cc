@@ -153,7 +153,7 @@ SceneInfo brick_wall() {
                 s.bodies.push_back(dynamic(fmt::format("brick {} {}", r, c), box(width, y, z), Vector(left + width / 2, 0, (r + 0.5) * z)));
               }
             if (v.at("speed") > 0) {
-              s.bodies.push_back(dynamic("ball", sphere(0.2), Vector(0.5 * columns * x, -1, 0.6 * rows * z)));
+              s.bodies.push_back(dynamic("ball", sphere(0.2), Vector(0.5 * columns * x, -1, std::max(0.21, 0.6 * rows * z))));
               s.bodies.back().velocity = {0, v.at("speed"), 0.5};
             }
             return s;

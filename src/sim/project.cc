@@ -2,7 +2,7 @@
 //
 //   min ½ ‖Δq‖²_M   s.t.   gap + H_Nᵀ Δq ≥ −slop/2      (only contacts deeper than slop start it)
 //
-// by projected Gauss–Seidel on the multipliers; λ ≥ 0, Δq = M⁻¹ H_N λ. Rigid bodies only. Gaps are linearised once, so a body that turns
+// by projected Gauss–Seidel on the multipliers; λ ≥ 0, Δq = M⁻¹ H_N λ. Rigid bodies only; with solids: project_solids.cc. Gaps are linearised once, so a body that turns
 // far needs several steps. A ball crushed between two walls has no such positions: the sweeps end at their limit.
 #include <algorithm>
 #include <cmath>

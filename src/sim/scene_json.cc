@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <variant>
 
 #include "cornet/error.h"
+#include "cornet/solver.h"
 #include "sim/scene_fields.h"
 
 namespace cornet::sim {
@@ -207,8 +210,16 @@ class Place {
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
     if (depth > kDeepest) throw InvalidProblem(fmt::format("{}: found more than {} levels of brackets", shown(path()), kDeepest));
-    if (event == Event::key) levels_.back() = parsed.get<std::string>();
-    if (event == Event::object_start) levels_.emplace_back(std::string());
+    if (event == Event::key) {
+      levels_.back() = parsed.get<std::string>();
+      if (!keys_.back().insert(parsed.get<std::string>()).second)
+        throw InvalidProblem(fmt::format("{}: found this key a second time, expected every key once", shown(path(), 200)));
+    }
+    if (event == Event::object_start) {
+      levels_.emplace_back(std::string());
+      keys_.emplace_back();
+    }
+    if (event == Event::object_end) keys_.pop_back();
     if (event == Event::array_start) levels_.emplace_back(0);
     if (event == Event::object_end || event == Event::array_end) levels_.pop_back();
     if ((event == Event::object_end || event == Event::array_end || event == Event::value) && !levels_.empty())
@@ -226,7 +237,21 @@ class Place {
 
  private:
   std::vector<std::variant<std::string, int>> levels_;
+  std::vector<std::set<std::string>> keys_;  // of the objects around the present place
 };
+
+// In a file a wrong solver or option is a wrong value like any other.
+void check_solver(const std::string& id, const std::map<std::string, std::string>& options, const std::string& path) {
+  if (id.empty()) {
+    if (!options.empty()) throw InvalidProblem(fmt::format("{}_options: found some without a solver, expected {} beside them", path, path));
+    return;
+  }
+  try {
+    find_solver(id).make({options.begin(), options.end()});
+  } catch (const InvalidOption& error) {
+    throw InvalidProblem(fmt::format("{}: {}", path, error.what()));
+  }
+}
 
 }  // namespace
 
@@ -235,6 +260,13 @@ const char* to_string(BodyKind kind) { return Names<BodyKind>::kList[static_cast
 const char* to_string(JointKind kind) { return Names<JointKind>::kList[static_cast<int>(kind)]; }
 const char* to_string(Gyroscopic kind) { return Names<Gyroscopic>::kList[static_cast<int>(kind)]; }
 const char* to_string(FailurePolicy policy) { return Names<FailurePolicy>::kList[static_cast<int>(policy)]; }
+
+std::string file_name(const Scene& scene) {
+  std::string name = scene.name.empty() ? "scene" : scene.name;
+  for (char& c : name)
+    if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
+  return name;
+}
 
 Scene parse_scene(const std::string& text) {
   Json json;
@@ -255,6 +287,8 @@ Scene parse_scene(const std::string& text) {
   if (scene.dim == 2 && !reader.has("gravity")) scene.gravity = {0, -9.81, 0};
   reader.finish();
   validate(scene);
+  check_solver(scene.solver, scene.solver_options, "/solver");
+  check_solver(scene.retry_solver, {}, "/retry_solver");
   return scene;
 }
 
@@ -264,7 +298,11 @@ Scene read_scene(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   try {
-    return parse_scene(text.str());
+    Scene scene = parse_scene(text.str());
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    for (Solid& solid : scene.solids)
+      if (!solid.mesh.empty()) solid.mesh = (folder / solid.mesh).string();  // an absolute one stays
+    return scene;
   } catch (const InvalidProblem& error) {
     throw InvalidProblem(fmt::format("{}: {}", path, error.what()));
   }

@@ -73,7 +73,7 @@ std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
   if (name == "Cubes_H8_5") return cubes(5, {{0, 0}, {1, 0}}, seed);
   if (name == "Cubes_H8_20") return cubes(20, {{1, 0}, {1, 1}, {0, 1}}, seed);
   if (name == "LowWall_FEM") return {{low_wall(seed), 1, 60}};
-  if (name == "Aqueduct_PR") return {{aqueduct(seed), 4, 20}};
+  if (name == "Aqueduct_PR") return {{aqueduct(seed), 10, 29}};
   if (name == "Bridge_PR") {
     std::vector<SetRun> out;
     for (int k = 0; k < 2; ++k)
@@ -81,7 +81,7 @@ std::vector<SetRun> set_runs(const std::string& name, std::uint64_t seed) {
     return out;
   }
   if (name == "100_PR_Periobox") return {{grains_in_box(100, 0.8, seed), 40, 150}};
-  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 2, 61}};
+  if (name == "945_SP_Box_PL") return {{spheres_under_plates(945, 5, 0.8, seed), 3, 62}};
   if (name == "Capsules")
     return growing({16, 30, 50, 75, 100}, 90, 200, [&](int n) {
       return scene_of("capsules", {{"count", std::to_string(n)}, {"seed", s}});

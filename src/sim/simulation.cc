@@ -20,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr int kSeparations = 50;
+constexpr double kLong = 1000;  // steps
 
 }  // namespace
 
@@ -36,6 +37,7 @@ struct [[gnu::visibility("hidden")]] Simulation::Impl {
   GlobalProblem& global() { return std::get<GlobalProblem>(problem); }
 
   void separate();
+  void separate_solids();
   void account(const Iterate& x, const Certificate& certificate, double h);
   void free_velocities();
   void keep(StepReport& report) const;
@@ -47,7 +49,7 @@ void Simulation::Impl::separate() {
   double deepest = 0;
   const Scene& scene = world.scene;
   project(world, std::numeric_limits<double>::infinity(), deepest);
-  if (deepest <= scene.overlap) return;
+  if (deepest <= scene.overlap) return separate_solids();
   if (!scene.separate_start) {
     std::vector<Touch> touches;
     world.find_touches(0, 0, touches);
@@ -63,7 +65,27 @@ void Simulation::Impl::separate() {
   for (int k = 0; k < kSeparations && deepest > scene.overlap; ++k) project(world, scene.overlap / 2, deepest);
   if (deepest > scene.overlap)
     throw InvalidProblem(fmt::format("/bodies: found an overlap of {:.3g} m that cannot be pushed apart, expected room for all", deepest));
+  separate_solids();
+}
+
+// The same for solids. To push them apart a step that is long for their vibrations: they move as a whole, which costs no elastic energy.
+void Simulation::Impl::separate_solids() {
+  const Scene& scene = world.scene;
+  SolidOverlap worst = world.deepest_solid_overlap();
+  for (int k = 0; scene.separate_start && k < kSeparations && worst.depth > scene.overlap; ++k) {
+    double deepest = 0;
+    project_solids(world, kLong * scene.dt, scene.overlap / 2, deepest);
+    worst = world.deepest_solid_overlap();
+  }
   world.energy.potential = world.potential();
+  if (worst.depth <= scene.overlap) return;
+  const int bodies = static_cast<int>(world.bodies.size());
+  const bool solid = worst.other >= bodies;
+  const int other = solid ? worst.other - bodies : worst.other;
+  throw InvalidProblem(fmt::format(
+      "/solids/{}: found '{}' {:.3g} m deep in '{}' ({} {}) at the start, expected at most overlap = {:.3g} m; {}", worst.solid,
+      scene.solids[worst.solid].name, worst.depth, solid ? scene.solids[other].name : scene.bodies[other].name, solid ? "solid" : "body",
+      other, scene.overlap, scene.separate_start ? "they cannot be pushed apart" : "\"separate_start\": true pushes them apart"));
 }
 
 // Without contacts and joints every body is alone.
@@ -129,10 +151,8 @@ void Simulation::Impl::account(const Iterate& x, const Certificate& certificate,
 
 // A problem that nothing solved is what somebody will want to look at.
 void Simulation::Impl::keep(StepReport& report) const {
-  std::string name = world.scene.name.empty() ? "scene" : world.scene.name;
-  for (char& c : name)
-    if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
-  const std::string path = fmt::format("{}/{}-{:06}-{}.hdf5", failures, name, report.step, cornet::to_string(report.status));
+  const std::string path =
+      fmt::format("{}/{}-{:06}-{}.hdf5", failures, file_name(world.scene), report.step, cornet::to_string(report.status));
   ProblemFile file;
   file.global = std::get<GlobalProblem>(problem);
   file.guesses = {guess};
@@ -208,7 +228,8 @@ StepReport Simulation::Impl::step() {
   }
   account(answer, certificate, h);
   advance(world, h, answer.v);
-  report.projected = project(world, scene.slop, report.penetration);
+  report.projected =
+      world.solids.empty() ? project(world, scene.slop, report.penetration) : project_solids(world, h, scene.slop, report.penetration);
   world.energy.kinetic = world.kinetic();
   world.energy.potential = world.potential();
   report.energy = world.energy;
@@ -243,6 +264,13 @@ std::vector<Vec3> Simulation::nodes(int solid) const {
   const SolidState& s = impl_->world.solids.at(solid);
   std::vector<Vec3> out;
   for (std::size_t k = 0; k < s.rest.size(); ++k) out.push_back(array(s.position(static_cast<int>(k))));
+  return out;
+}
+
+std::vector<Vec3> Simulation::node_velocities(int solid) const {
+  const SolidState& s = impl_->world.solids.at(solid);
+  std::vector<Vec3> out;
+  for (std::size_t k = 0; k < s.rest.size(); ++k) out.push_back(array(s.velocity(static_cast<int>(k))));
   return out;
 }
 

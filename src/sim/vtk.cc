@@ -107,7 +107,7 @@ void VtkWriter::write_bodies(const Simulation& simulation, const std::string& pa
     }
   }
   for (std::size_t k = 0; k < simulation.scene().solids.size(); ++k) {
-    const auto nodes = simulation.nodes(static_cast<int>(k));
+    const auto nodes = simulation.nodes(static_cast<int>(k)), velocities = simulation.node_velocities(static_cast<int>(k));
     const int first = static_cast<int>(out.points.size() / 3);
     for (const Vec3& p : nodes) out.points.insert(out.points.end(), p.begin(), p.end());
     for (const auto& f : simulation.faces(static_cast<int>(k))) {
@@ -115,7 +115,9 @@ void VtkWriter::write_bodies(const Simulation& simulation, const std::string& pa
       out.offsets.push_back(static_cast<int>(out.connectivity.size()));
       body.push_back(static_cast<int>(surfaces_.size() + k));
       kind.push_back(0);
-      speed.push_back(0);
+      double mean = 0;
+      for (int i : f) mean += vector(velocities[i]).norm() / 4;
+      speed.push_back(mean);
     }
   }
   out.cell_data = data_array("Int32", "body", 1, body) + data_array("Int32", "kind", 1, kind) + data_array("Float64", "speed", 1, speed);

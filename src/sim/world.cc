@@ -22,7 +22,6 @@ World::World(const Scene& given) : scene(given) {
   materials_ = std::max(1, static_cast<int>(numbers.size()));
   laws_.assign(materials_ * materials_, Law{scene.mu, scene.restitution});
   for (const Pair& pair : scene.pairs) {
-    if (!numbers.contains(pair.a) || !numbers.contains(pair.b)) continue;
     const int a = numbers[pair.a], b = numbers[pair.b];
     laws_[a * materials_ + b] = laws_[b * materials_ + a] = Law{pair.mu, pair.restitution};
   }

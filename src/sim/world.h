@@ -1,6 +1,8 @@
 // The state of a simulation and the parts of a step that work on it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -63,6 +65,15 @@ struct Law {
   double mu, restitution;
 };
 
+/// The surface of a solid now: triangles 2f and 2f + 1 are those of face f.
+std::shared_ptr<const TriangleMesh> surface_mesh(const SolidState& solid);
+
+/// Who overlaps most, participants as in ActiveContact; other = −1: nobody.
+struct SolidOverlap {
+  double depth = 0;
+  int solid = -1, other = -1;
+};
+
 class World {
  public:
   explicit World(const Scene& scene);
@@ -93,6 +104,17 @@ class World {
   void find_contacts(double h, std::vector<ActiveContact>& out);
   void find_touches(double h, double extra, std::vector<Touch>& out);
 
+  using SolidSink = std::function<void(ActiveContact&)>;
+  void solid_touches(double h, double extra, const SolidSink& sink);
+
+  SolidOverlap deepest_solid_overlap();
+
+  /// All points with a gap up to `margin`, with frames: no prediction, no reactions.
+  void touching(double margin, std::vector<ActiveContact>& out);
+
+  /// Moves bodies and solids by Δq, numbered as velocities are.
+  void displace(const std::vector<double>& dq);
+
   double kinetic() const;
   double potential() const;
 
@@ -101,6 +123,8 @@ class World {
   void add_joint(const Joint& joint, int number);
   void match(std::vector<ActiveContact>& fresh) const;
   void solid_contacts(double h, std::vector<ActiveContact>& out);
+  void face_touches(int solid, int piece, int key, double margin, const std::shared_ptr<const TriangleMesh>& mesh,
+                    const std::vector<Vector>& touched, const SolidSink& sink);
   void finish(ActiveContact& c, double h, std::vector<ActiveContact>& out) const;
   Vector end_velocity(int participant, int shares, const Vector& point, bool free, double h) const;
 
@@ -122,5 +146,8 @@ void advance(World& world, double h, const std::vector<double>& v);
 /// Pushes overlapping bodies apart: projection in the metric of M, projected Gauss–Seidel on the normal gaps deeper than slop. Returns the
 /// number of sweeps; `deepest` is the deepest penetration before it.
 int project(World& world, double slop, double& deepest);
+
+/// The same with solids, in the metric of a step of length h. Returns the iterations of its solver.
+int project_solids(World& world, double h, double slop, double& deepest);
 
 }  // namespace cornet::sim

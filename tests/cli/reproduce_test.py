@@ -1,5 +1,6 @@
 """cornet reproduce: every experiment holds, its figures are real, and the command behaves."""
 import os
+import resource
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -76,9 +77,11 @@ def test_same_numbers_twice(tmp_path):
 
 
 def test_all(tmp_path):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     out = run_json("reproduce", "--all", "-o", tmp_path, timeout=300)
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before  # of the processor: a loaded machine is no failure
     assert out["experiments"] == out["reproduced"] == len(out["reports"]) == len(NAMES)
-    assert sum(report["time"] for report in out["reports"]) < (1200 if SANITIZED else 60)
+    assert spent < (1200 if SANITIZED else 60)
     text = run("reproduce", "--all", "-o", tmp_path, timeout=300).stdout
     assert f"{len(NAMES)} of {len(NAMES)} experiments reproduced" in text
     assert run("reproduce", "--all", "-q", "-o", tmp_path, timeout=300).stdout == ""

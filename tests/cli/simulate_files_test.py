@@ -27,6 +27,13 @@ def bad(tmp_path, text):
 
 @pytest.mark.parametrize("old, new, message", [
     ('"mu": 0.5', '"mu": 0.5, "speed": 1', "/speed: found an unknown key, expected one of"),
+    ('"mu": 0.5', '"mu": 0.5, "mu": 0.4', "/mu: found this key a second time"),
+    ('"mu": 0.5', '"solver": "gauss"', "/solver: solver 'gauss' is unknown; nearest:"),
+    ('"mu": 0.5', '"pairs": [{"a": "default", "b": "ice"}]', '/pairs/0/b: found "ice", expected a material of the scene: default'),
+    ('"mass": 1', '"motion": {"velocity": [1, 0, 0]}', "/bodies/1/motion: found a value for a dynamic body"),
+    ('"mu": 0.5', '"joints": [{"a": "ground"}]', "/joints/0/a: found no dynamic body"),
+    ('"mu": 0.5', '"solids": [{"size": [1, 1, 1], "position": [0, 0, -0.5]}]', "/solids/0: found '' 0.5 m deep in 'ground'"),
+    ('"mu": 0.5', '"solids": [{"mesh": "absent.msh"}]', "/solids/0/mesh: "),
     ('"mass": 1', '"mass": 1, "masss": 2', "/bodies/1/masss: found an unknown key, expected one of"),
     ('"radius": 0.1', '"radius": 0.1, "colour": "red"', "/bodies/1/shape/colour: found an unknown key, expected one of"),
     ('"SI"', '"mm"', '/units: found "mm", expected "SI"'),
@@ -60,6 +67,32 @@ def test_bad_scenes_name_the_value(tmp_path, old, new, message):
     assert message in bad(tmp_path, SCENE.replace(old, new))
 
 
+def test_meshes_lie_beside_their_scene(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    corners = ["0 0 0", "1 0 0", "1 1 0", "0 1 0", "0 0 1", "1 0 1", "1 1 1", "0 1 1"]
+    nodes = "".join(f"{k + 1} {place}\n" for k, place in enumerate(corners))
+    (folder / "cube.msh").write_text(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n{nodes}$EndNodes\n"
+                                     "$Elements\n1\n1 5 2 0 1 1 2 3 4 5 6 7 8\n$EndElements\n")
+    (folder / "scene.json").write_text(json.dumps({"duration": 0.02, "solids": [{"mesh": "cube.msh", "clamped": ["z-"]}]}))
+    assert run_json("simulate", folder / "scene.json")["outcome"] == "done"
+
+
+def test_any_name_of_a_scene_gives_names_of_files(tmp_path):
+    file = tmp_path / "scene.json"
+    file.write_text(SCENE.replace('"mu": 0.5', '"mu": 0.5, "name": "balls / ground"'))
+    run_json("simulate", file, "--steps", 2, "--dump-problems", tmp_path / "problems")
+    assert sorted(path.name for path in (tmp_path / "problems").iterdir()) == [f"balls___ground-{k:06}.hdf5" for k in (1, 2)]
+
+
+def test_a_solver_of_the_command_goes_without_the_options_of_another(tmp_path):
+    file = tmp_path / "scene.json"
+    file.write_text(SCENE.replace('"mu": 0.5', '"mu": 0.5, "solver": "psor-ac", "solver_options": {"omega": "1.2"}'))
+    assert run_json("simulate", file)["outcome"] == "done"
+    assert run_json("simulate", file, "--solver", "nsgs-jm")["outcome"] == "done"
+    assert run("simulate", file, "--solver", "gauss").returncode == 2
+
+
 def test_overlap_at_the_start_is_reported_and_resolved_on_request(tmp_path):
     deep = SCENE.replace("[0, 0, 0.1]", "[0, 0, 0.05]")
     error = bad(tmp_path, deep)
@@ -86,6 +119,14 @@ def test_vtk_files_are_well_formed(tmp_path):
             if cells is not None:
                 connectivity = [int(x) for x in (cells[0].text or "").split()]
                 assert all(0 <= k < len(points) // 3 for k in connectivity)
+
+
+def test_vtk_has_the_speed_of_solids(tmp_path):
+    run("simulate", "elastic-cubes", "--steps", 2, "--vtk", tmp_path / "vtk")
+    tree = ET.parse(tmp_path / "vtk" / "bodies_000000.vtp")
+    cells = {e.get("Name"): [float(x) for x in e.text.split()] for e in tree.findall(".//CellData/DataArray")}
+    upper, lower = ([s for b, s in zip(cells["body"], cells["speed"]) if b == solid] for solid in (1, 2))  # the ground is body 0
+    assert len(upper) == len(lower) > 50 and min(upper) > 0.1 and max(lower) == 0
 
 
 def test_vtk_reads_the_files(tmp_path):

@@ -150,3 +150,24 @@ def test_the_page_of_a_record_plays(tmp_path):
     assert said["playing"] and said["paused"] and said["played"] >= 5 and said["scrubbed"] == 30
     assert said["orbit"] and said["pictures"] == 3 and said["chains"]
     assert said["status"] == "openstickslide" and said["speed"].count("m/s") == 3 and said["body"] == ""
+
+
+def test_the_page_shows_solids_and_joints(tmp_path):
+    chromium = shutil.which("chromium")
+    if not chromium:
+        pytest.skip("no chromium")
+    for scene, script in (("elastic-cubes", "[fastest, solids[0].geometry.attributes.color.array[0], middles[0].z]"),
+                          ("double-pendulum", "[fastest, joint_ends.length, tiny.length]")):
+        record, page = tmp_path / f"{scene}.rec", tmp_path / f"{scene}.html"
+        run("simulate", scene, "--steps", 20, "--record", record)
+        run("view", record, "-o", page)
+        page.write_text(page.read_text().replace("</body>", f"<script>document.body.dataset.said = JSON.stringify({script});</script></body>"))
+        dom = subprocess.run([chromium, "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                              "--virtual-time-budget=30000", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
+                              f"file://{page}#frame=20&colour=speed&chains"], capture_output=True, text=True, timeout=240).stdout
+        assert 'data-ready="21"' in dom
+        said = json.loads(html.unescape(re.search('data-said="([^"]*)"', dom).group(1)))
+        if scene == "elastic-cubes":  # it falls with half a metre per second onto the other
+            assert 0.1 < said[0] < 10 and 0 < said[1] < 1 and 1.4 < said[2] < 1.6
+        else:
+            assert said[0] > 0.1 and said[1:] == [3, 2]

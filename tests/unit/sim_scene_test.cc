@@ -64,6 +64,28 @@ TEST(SceneFile, WrongValuesAreNamedByTheirPath) {
       {"/dim", 4, "/dim: found 4"},
       {"/bodies", nlohmann::json::array(), "/bodies: found none"},
       {"/joints", {{{"a", "ball"}, {"b", "nobody"}}}, "/joints/0/b: found \"nobody\""},
+      {"/joints", {{{"a", "ground"}}}, "/joints/0/a: found no dynamic body among \"ground\""},
+      // Values that would do nothing.
+      {"/bodies/1/shape/size", {1, 1, 1}, "/bodies/1/shape/size: found a value for a sphere"},
+      {"/bodies/0/shape/radius", 1, "/bodies/0/shape/radius: found a value for a plane"},
+      {"/bodies/0/velocity", {1, 0, 0}, "/bodies/0/velocity: found a value for a fixed body"},
+      {"/bodies/0/spin", {1, 0, 0}, "/bodies/0/spin: found a value for a fixed body"},
+      {"/bodies/1/motion", {{"velocity", {1, 0, 0}}}, "/bodies/1/motion: found a value for a dynamic body"},
+      {"/bodies/0",
+       {{"kind", "moving"}, {"shape", {{"kind", "plane"}}}, {"motion", {{"amplitude", {0, 0, 1}}}}},
+       "/bodies/0/motion/frequency: found 0"},
+      {"/pairs", {{{"a", "default"}, {"b", "steel"}}}, "/pairs/0/b: found \"steel\", expected a material of the scene: default"},
+      {"/pairs",
+       {{{"a", "default"}, {"b", "default"}}, {{"a", "default"}, {"b", "default"}}},
+       "/pairs/1: found the pair default, default a second"},
+      {"/solver", "gauss", "/solver: solver 'gauss' is unknown"},
+      {"/solver_options", {{"omega", "1"}}, "/solver_options: found some without a solver"},
+      {"/retry_solver", "gauss", "/retry_solver: solver 'gauss' is unknown"},
+      {"/duration", 1e300, "/duration: found 1e+300, expected at most 1e15 steps"},
+      {"/dt", 1e-300, "expected at most 1e15 steps"},
+      {"/solids", {{{"mesh", "absent.msh"}}}, "/solids/0/mesh: absent.msh: cannot be read"},
+      {"/solids", {{{"velocity", {0, 0, "infinity"}}}}, "/solids/0/velocity/2: found inf"},
+      {"/solids", {{{"damping_mass", "infinity"}}}, "/solids/0/damping_mass: found inf"},
       {"/bodies/0/shape",
        {{"kind", "mesh"}, {"points", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}, {"triangles", {{0, 1, 2}}}},
        "belongs to one triangle"},
@@ -82,6 +104,40 @@ TEST(SceneFile, WrongValuesAreNamedByTheirPath) {
   EXPECT_NE(refusal("{").find("not JSON"), std::string::npos);
   EXPECT_NE(refusal("[]").find("expected an object"), std::string::npos);
   EXPECT_EQ(refusal(with("/mu", 0.3)), "accepted");
+}
+
+TEST(SceneFile, EveryKeyOnce) {
+  EXPECT_NE(refusal(R"({"dt": 0.01, "bodies": [{"shape": {"kind": "plane"}, "kind": "fixed", "kind": "fixed"}]})")
+                .find("/bodies/0/kind: found this key a second time"),
+            std::string::npos);
+}
+
+TEST(SceneFile, ThePlaneIsFlat) {
+  const std::vector<std::pair<std::string, std::string>> cases = {{R"("position": [0, 1, 0.5])", "/bodies/0/position/2: found 0.5"},
+                                                                  {R"("velocity": [0, 1, 0.5])", "/bodies/0/velocity/2: found 0.5"},
+                                                                  {R"("spin": [1, 0, 0])", "/bodies/0/spin: found a turn out of the plane"},
+                                                                  {R"("orientation": [0, 1, 0, 0])", "/bodies/0/orientation: found a turn"},
+                                                                  {R"("spin": [0, 0, 1], "position": [0, 1])", "accepted"}};
+  for (const auto& [key, expected] : cases)
+    EXPECT_NE(refusal(R"({"dim": 2, "bodies": [{"shape": {"kind": "disk", "radius": 1}, )" + key + "}]}").find(expected), std::string::npos)
+        << key;
+}
+
+// A solver of a file is a value of the file; one that a program gives is an option.
+TEST(SceneFile, SolversAreCheckedBeforeTheFirstStep) {
+  EXPECT_EQ(refusal(with("/solver", "nsgs-ac")), "accepted");
+  Scene scene = make_scene("arch");
+  scene.solver = "gauss";
+  EXPECT_THROW(Simulation{scene}, InvalidOption);
+}
+
+TEST(SceneLibrary, ParametersMayBeAtTheirLowerEnds) {
+  for (const SceneInfo& info : scenes())
+    for (const SceneParameter& p : info.parameters) {
+      if (info.name == "double-pendulum") continue;  // start and height depend on each other
+      const Scene scene = make_scene(info.name, {{p.name, std::to_string(p.lower)}});
+      EXPECT_NO_THROW({ const Simulation simulation(scene); }) << info.name << " " << p.name;
+    }
 }
 
 TEST(SceneFile, OverlapIsPushedApartOnRequest) {
