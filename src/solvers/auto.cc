@@ -33,7 +33,6 @@ constexpr long kQuick = 600;                 // iterations of spg between sweeps
 constexpr long kQuickLook = 64;              // when that is looked at first, then at twice as many
 constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
 constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
-constexpr long kFirstWalk = 100;             // steps of the walk before gradients are tried again
 constexpr double kTurn = 50;                 // the first turn of the walk and its companions, in iterations of the interior point
 constexpr double kReach = 30;        // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
 constexpr double kNoise = 1e-8;      // rounding of the velocities that the certificate does not count
@@ -95,10 +94,6 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = sweeps(problem, system, monitor);
   std::vector<double> first_order = r_;  // the interior point may end near a false solution, which gradients do not leave
   if (!end) end = interior(system, monitor);
-  if (!end) {
-    walk_.prepare(system, forms_.bodies());
-    end = walk(system, kFirstWalk, monitor);
-  }
   if (!end) {
     const bool large = kSteps * iteration_seconds_ >= kLong;
     end = gradients(system, first_order, (large ? kGradientsLarge : kGradients) * iteration_seconds_,
@@ -289,14 +284,6 @@ typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Mon
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::walk(const LocalSystem<D>& system, long steps, Monitor& monitor) {
-  walking_ = false;
-  return stage(
-      "prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
-      [&](std::vector<double>& r, Monitor& inner) { walking_ = walk_.go_on(system, r, steps, inner) == Termination::iteration_limit; });
-}
-
-template <int D>
 typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, const std::vector<double>& start, Monitor& monitor) {
   std::vector<double> swept = start, descended = start;
   double least = error_of(system, start);  // of the first-order methods
@@ -311,9 +298,13 @@ typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, const std::ve
                    least = std::min(least, inner.best_error());
                  });
   };
+  walk_.prepare(system, forms_.bodies());
   for (double turn = kTurn;; turn *= 2) {
-    End end = walk(system, static_cast<long>(turn / kPolishStep), monitor);
-    if (end || !walking_) return end;
+    Termination how = Termination::stalled;
+    End end =
+        stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
+              [&](std::vector<double>& r, Monitor& inner) { how = walk_.go_on(system, r, static_cast<long>(turn / kPolishStep), inner); });
+    if (end || how != Termination::iteration_limit) return end;
     if (least > kReach * monitor.tolerance()) continue;
     end = first_order("nsgs-ac", 1, turn, sweeps_, swept);
     if (!end) end = first_order("spg", kGradient, turn, Spg<ExplicitOperator<D>>(), descended);

@@ -8,20 +8,19 @@
 //                  iterations, for as long as it contracts fast enough to end within them. Where 3 is predicted to be long (large
 //                  problems) spg gets three times as long before it
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
-//   4  walk        100 steps of prox-newton, weighted and from zero: where the central path folds they are often enough
-//   5  gradients   spg from the point of the sweeps, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
-//   6  existence   a verified certificate of impossibility ends the run
-//   7  turns       prox-newton goes on, its other walk from the best point: slower, and nearly nothing stops it. Sweeps and gradients take
-//                  turns with it, of equal predicted time, twice as long every time, while their own error is within 30 of the tolerance:
-//                  their error falls like 1/iterations on large piles, where the walk may need thousands of factorisations
-//   8  path        newton-ipm traces the central path
-//   9  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
+//   4  gradients   spg from the point of the sweeps, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
+//   5  existence   a verified certificate of impossibility ends the run
+//   6  turns       prox-newton from the best point: slower, and nearly nothing stops it. Sweeps and gradients take turns with it, of equal
+//                  predicted time, twice as long every time, while their own error is within 30 of the tolerance: their error falls like
+//                  1/iterations on large piles, where the walk may need thousands of factorisations
+//   7  path        newton-ipm traces the central path
+//   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
 //
 // The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
 // Sweeps together may not take longer than 3 is predicted to, gradients not longer than twice that (ten times on large problems): auto is at
 // most about twice as slow as sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction;
-// where only the walk of 7 succeeds it is later by what 2 to 5 took, some 100 factorisations, and by the turns of the others, twice its own time.
-// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 9, which is by the clock.
+// where only the walk of 6 succeeds it is later by what 2 to 4 took, some 50 factorisations, and by the turns of the others, twice its own time.
+// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8, which is by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
@@ -73,9 +72,7 @@ class Auto {
   End quick_gradients(const LocalSystem<D>& system, Monitor& monitor);
   // From `point`, which becomes the best that they find.
   End gradients(const LocalSystem<D>& system, std::vector<double>& point, double seconds, const char* reason, Monitor& monitor);
-  // Some steps of the walk, after walk_.prepare().
-  End walk(const LocalSystem<D>& system, long steps, Monitor& monitor);
-  // The walk goes on, sweeps and gradients from `start`.
+  // The walk from the best point, sweeps and gradients from `start`.
   End turns(const LocalSystem<D>& system, const std::vector<double>& start, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
@@ -103,7 +100,6 @@ class Auto {
   std::vector<double> r_, u_;  // the best point
   double error_ = 0;           // its error
   double polish_at_ = 0;
-  bool walking_ = false;          // whether the walk has not ended by itself
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage
   std::optional<Stage> pending_;  // not yet reported: stages of one method in a row are one

@@ -156,6 +156,8 @@ class Polish {
       const double damping = std::max(kSmallestDamping, std::min(error, options_.largest_damping));
       if (!newton_.solve_damped(system.W, A_, B_, minus_G_, damping, kRefinements, d_, Wd_)) break;
       r_ += d_;
+      for (int a = 0; a < system.contacts(); ++a)  // exactly: elimination with other rows leaves rounding
+        if (system.mu[a] == 0) contact<D>(r_.data(), a).template tail<D - 1>().setZero();
       const double half = 0.5 * best_;
       error = measure(system, monitor);
       without_gain = error < half ? 0 : without_gain + 1;
