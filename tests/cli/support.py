@@ -22,7 +22,7 @@ def not_sanitized(reason, by=""):
     return pytest.mark.skipif(SANITIZED != "" and by in SANITIZED, reason=f"a build with a sanitizer: {reason}")
 
 
-def run(*args, env=None, timeout=120, cwd=None):
+def run(*args, env=None, timeout=1800 if SANITIZED else 120, cwd=None):
     """Runs cornet with pipes for all streams; text in UTF-8 whatever the locale."""
     full = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     full.update(env or {})
