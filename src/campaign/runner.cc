@@ -303,17 +303,16 @@ class Campaign {
   void finish_solve(std::size_t k, const Ending& ending) {
     Slot& slot = slots_[k];
     const bool peer = !slot.run.entrant->choice.command.empty();
-    slot.answer = peer ? read_peer_answer(slot.answer_file, ending.wall) : read_answer(ending.output);
+    const LoadedProblem& p = *slot.run.problem;
+    const std::size_t reactions = static_cast<std::size_t>(p.facts.dimension) * static_cast<std::size_t>(p.facts.number_of_contacts);
+    slot.answer = peer ? read_peer_answer(slot.answer_file, reactions, ending.wall) : read_answer(ending.output);
     if (peer) ::unlink(slot.answer_file.c_str());
     start_record(slot, ending);
-    const LoadedProblem& p = *slot.run.problem;
-    const bool right_length =
-        slot.answer.r.size() == static_cast<std::size_t>(p.facts.dimension) * static_cast<std::size_t>(p.facts.number_of_contacts);
+    const bool right_length = slot.answer.r.size() == reactions;
     if (!slot.answer.present || !right_length) {
       if (slot.answer.present && slot.answer.status == "solved") {
         slot.record.status = "inaccurate";
-        slot.record.message =
-            fmt::format("found {} reactions, expected {}", slot.answer.r.size(), p.facts.dimension * p.facts.number_of_contacts);
+        slot.record.message = fmt::format("found {} reactions, expected {}", slot.answer.r.size(), reactions);
       }
       write_record(slot, 0);
       return;

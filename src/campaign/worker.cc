@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -166,15 +167,30 @@ int exec_peer(const Order& order, const std::string& problem_file, const char* f
   return 127;
 }
 
-Answer read_peer_answer(const std::string& path, double wall) {
+Answer read_peer_answer(const std::string& path, std::size_t reactions, double wall) {
   Answer a;
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(path, none), most_bytes = 100 * reactions + (1 << 20);
+  if (none) return a;
+  if (size > most_bytes) {
+    a.message = fmt::format("found an answer of {} bytes, expected at most {}", size, most_bytes);
+    return a;
+  }
   std::ifstream in(path, std::ios::binary);
-  if (!in) return a;
   const Json json = Json::parse(in, nullptr, false);
   if (!json.is_object()) {
     a.message = "the answer is no JSON object";
     return a;
   }
+  const auto whole = [&](const char* name, double least, double most, double otherwise) {
+    const double value = number_or(json, name, otherwise);
+    if (value >= least && value <= most && value == std::floor(value)) return value;
+    a.message = fmt::format("found {} {:g} in the answer, expected a whole number from {:g} to {:g}", name, value, least, most);
+    return otherwise;
+  };
+  a.iterations = static_cast<long>(whole("iterations", -1, 9007199254740992.0, -1));  // the most that a record holds
+  a.repeats = static_cast<int>(whole("repeats", 1, 1e9, 1));
+  if (!a.message.empty()) return a;
   a.present = true;
   a.claimed = json.contains("converged") && json["converged"].is_boolean() ? json["converged"].get<bool>() : true;
   a.status = text_or(json, "status", a.claimed ? "solved" : "iteration_limit");
@@ -184,8 +200,6 @@ Answer read_peer_answer(const std::string& path, double wall) {
   a.time = number_or(json, "time", wall);
   a.reduce_time = number_or(json, "reduce_time", 0);
   a.busy = number_or(json, "busy", wall);
-  a.repeats = static_cast<int>(number_or(json, "repeats", 1));
-  a.iterations = static_cast<long>(number_or(json, "iterations", -1));
   a.products = number_or(json, "products", Record::kUnknown);
   if (const auto it = json.find("r"); it != json.end() && it->is_array())
     for (const Json& value : *it) a.r.push_back(value.is_number() ? value.get<double>() : Record::kUnknown);

@@ -41,7 +41,7 @@ Answer read_answer(const std::string& output);
 
 /// Replaces the process by a peer's program; returns only when that fails.
 int exec_peer(const Order& order, const std::string& problem_file, const char* form, const std::string& answer_file);
-Answer read_peer_answer(const std::string& path, double wall);
+Answer read_peer_answer(const std::string& path, std::size_t reactions, double wall);
 
 /// The certificate of r, or why there is none.
 struct Verdict {

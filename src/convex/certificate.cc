@@ -73,15 +73,16 @@ class Operator {
     };
     add(assembled(global.M), 0, 0, 1, false);
     if (p > 0) {
-      add(assembled(*global.G), 0, n, -1, false);
-      add(assembled(*global.G), n, 0, 1, true);
+      joint_unit_ = unit_of_joints(global);
+      add(assembled(*global.G), 0, n, -joint_unit_, false);
+      add(assembled(*global.G), n, 0, joint_unit_, true);
     }
     system_.resize(n + p, n + p);
     system_.setFromTriplets(entries.begin(), entries.end());
     system_.makeCompressed();
     factorise();
     Vector load(n + p);
-    load << copied(global.f), -copied(global.b);
+    load << copied(global.f), -joint_unit_ * copied(global.b);
     q_ = H_.transpose() * Vector(solved(load).head(n)) + copied(global.w);
   }
 
@@ -112,6 +113,17 @@ class Operator {
   }
 
  private:
+  // A power of two that makes G as large as M: light bodies with joints of size one are no singular system, heavy ones no inconsistent one.
+  static double unit_of_joints(const GlobalProblem& p) {
+    const auto largest = [](const SparseMatrix& a) {
+      double out = 0;
+      for (const double x : a.x) out = std::max(out, std::abs(x));
+      return out;
+    };
+    const double mass = largest(p.M), joint = largest(*p.G);
+    return mass > 0 && joint > 0 ? std::exp2(std::round(std::log2(mass) - std::log2(joint))) : 1.0;
+  }
+
   void factorise() {
     if (system_.rows() == 0) return;
     lu_.compute(system_);
@@ -132,6 +144,7 @@ class Operator {
   Sparse W_, V_, H_, system_;
   Vector q_;
   Eigen::FullPivLU<Eigen::MatrixXd> R_;
+  double joint_unit_ = 1;
   bool direct_ = true;
   Eigen::SparseLU<Sparse> lu_;
   Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr_;

@@ -32,8 +32,12 @@ LocalProblem condense(const LocalProblem& problem) {
   const Dense full(to_columns(problem.W)), X = lu.solve(Dense(V.transpose()));
   Dense W = full - V * X;
   // Where the constraints take all freedom nothing is left but rounding, which is not positive semi-definite.
+  // Rounding of the solve goes from one entry of X to the others: a product of lengths bounds it, with the constraints in units of their own.
   const double rounding = std::numeric_limits<double>::epsilon() * (8 + 1 / std::max(lu.rcond(), 1e-6));
-  const Dense noise = rounding * (full.cwiseAbs() + V.cwiseAbs() * X.cwiseAbs());
+  const Eigen::VectorXd unit = Dense(to_columns(*problem.R)).cwiseAbs().rowwise().maxCoeff().cwiseSqrt();
+  const Eigen::VectorXd of_v = (Dense(V) * unit.cwiseInverse().asDiagonal()).rowwise().norm();
+  const Eigen::VectorXd of_x = (unit.asDiagonal() * X).colwise().norm();
+  const Dense noise = rounding * (full.cwiseAbs() + of_v * of_x.transpose());
   W = (W.array().abs() > noise.array()).select(W, 0);
   result.W = from_columns(SparseColumns(W.sparseView(0, 0)));
   const Eigen::VectorXd correction = V * lu.solve(Eigen::VectorXd(as_vector(problem.s)));

@@ -115,8 +115,8 @@ void BoundedSimplex::refresh() {
   if (!T_.allFinite() || T_.cwiseAbs().maxCoeff() > 1 / kZero) reset();
 }
 
-bool BoundedSimplex::row_holds(int row) const {
-  // basic − Σ T nonbasic as a function of x alone, which must vanish.
+// basic − Σ T nonbasic as a function of x alone, which must vanish.
+Eigen::RowVectorXd BoundedSimplex::remainder(int row) const {
   Eigen::RowVectorXd rest = Eigen::RowVectorXd::Zero(columns());
   const auto add = [&](int k, double c) {
     if (k < columns()) rest[k] += c;
@@ -125,7 +125,25 @@ bool BoundedSimplex::row_holds(int row) const {
   add(basic_[index(row)], -1);
   for (int j = 0; j < T_.cols(); ++j)
     if (T_(row, j) != 0) add(nonbasic_[index(j)], T_(row, j));
-  return rest.cwiseAbs().maxCoeff() <= 1e-3 * kZero;
+  return rest;
+}
+
+bool BoundedSimplex::row_holds(int row) const { return remainder(row).cwiseAbs().maxCoeff() <= 1e-3 * kZero; }
+
+// How far the basic variable could still move by what was taken for zero: small coefficients, as far as their variables have room, and the
+// remainder of the row. x beyond kFar is not looked for.
+double BoundedSimplex::give(int row, bool rise) const {
+  double sum = 0;
+  for (int j = 0; j < T_.cols(); ++j) {
+    const double c = T_(row, j);
+    if (c == 0 || std::abs(c) > kZero) continue;
+    const int k = nonbasic_[index(j)];
+    const double room = (c > 0) == rise ? upper(k) - value(k) : value(k) - lower(k);
+    sum += std::abs(c) * std::clamp(room, 0.0, kFar);
+  }
+  const Eigen::RowVectorXd rest = remainder(row);
+  for (int j = 0; j < columns(); ++j) sum += std::abs(rest[j]) * std::min(kFar, std::max(std::abs(lower(j)), std::abs(upper(j))));
+  return sum;
 }
 
 bool BoundedSimplex::far() const {
@@ -141,7 +159,7 @@ bool BoundedSimplex::feasible(double tolerance) {
       conflict_ = {{k, false}, {k, true}};
       return false;
     }
-  bool fresh = since_refresh_ == 0;
+  bool fresh = since_refresh_ == 0, placed = false;
   for (long count = 0; count < kGiveUpAfter; ++count) {
     const bool bland = count > kBlandAfter;
     // The row to repair.
@@ -177,8 +195,13 @@ bool BoundedSimplex::feasible(double tolerance) {
       fresh = true;
       continue;
     }
+    if (column < 0 && !placed) {  // steps there and back over large distances have left rounding in the values
+      place();
+      placed = true;
+      continue;
+    }
     if (column < 0) {
-      if (far()) return true;
+      if (far() || (rise ? lower(leaving) - value(leaving) : value(leaving) - upper(leaving)) <= give(row, rise)) return true;
       conflict_.push_back({leaving, !rise});
       for (int j = 0; j < T_.cols(); ++j)
         if (const double c = T_(row, j); std::abs(c) > kZero) conflict_.push_back({nonbasic_[index(j)], (c > 0) == rise});
@@ -187,7 +210,7 @@ bool BoundedSimplex::feasible(double tolerance) {
     const double target = rise ? lower(leaving) : upper(leaving);
     move(column, (target - value(leaving)) / T_(row, column));
     value_[index(leaving)] = target;
-    fresh = false;
+    fresh = placed = false;
     pivot(row, column);
     fresh |= since_refresh_ == 0;
   }
@@ -195,6 +218,7 @@ bool BoundedSimplex::feasible(double tolerance) {
 }
 
 double BoundedSimplex::extreme(int k, double sign, double tolerance, double enough) {
+  bool placed = false;
   for (long count = 0; count < kGiveUpAfter; ++count) {
     const bool bland = count > kBlandAfter;
     if (sign * value(k) > enough) return sign * value(k);
@@ -212,6 +236,12 @@ double BoundedSimplex::extreme(int k, double sign, double tolerance, double enou
         direction = rate > 0 ? 1 : -1;
         best = std::abs(rate);
       }
+    }
+    if (column < 0 && !placed) {
+      place();
+      placed = true;
+      if (!feasible(tolerance)) return kInfinity;
+      continue;
     }
     if (column < 0) return far() ? kInfinity : sign * value(k);
     // How far: its own opposite bound, or the first basic variable that meets one of its bounds. Bounds give way by kGive, which leaves a
@@ -243,6 +273,7 @@ double BoundedSimplex::extreme(int k, double sign, double tolerance, double enou
     }
     if (!(length < kInfinity)) return kInfinity;
     move(column, direction * length);
+    placed = false;
     if (blocking >= 0) pivot(blocking, column);
     if (since_refresh_ == 0 && !feasible(tolerance)) return kInfinity;
   }

@@ -9,10 +9,11 @@
 //                other (`conflict`).
 //   maximize():  primal simplex from a feasible point, for one variable.
 //
-// Both take the largest violation or coefficient first and the least index after many pivots (Bland), so they end. Rounding: the tableau
-// is computed anew from A after every 100 pivots; a row that proves infeasibility is checked against A itself first; coefficients below 1e-9
-// count as zero, and a small pivot is only taken from a fresh tableau. A point with x above 1e6 proves
-// nothing, because of its rounding: the answers are then `feasible` and an infinite extreme.
+// Both take the largest violation or coefficient first and the least index after many pivots (Bland), so they end. Rounding: the tableau is
+// computed anew from A after every 100 pivots, the values before every answer that denies something; a row that proves infeasibility is
+// checked against A itself first; coefficients below 1e-9 count as zero, and a small pivot is only taken from a fresh tableau. What such
+// coefficients could still do within the bounds, for x up to 1e6, is less than the violation of a row that proves infeasibility. A point
+// with x above 1e6 proves nothing, because of its rounding: the answers are then `feasible` and an infinite extreme.
 //
 // References: Dutertre, de Moura, A fast linear-arithmetic solver for DPLL(T) (2006); Bland (1977).
 // Fails: when A is so badly scaled that 1e-9 is not small against its meaningful entries; scale first.
@@ -72,7 +73,9 @@ class BoundedSimplex {
   void pivot(int row, int column);
   void place();
   void reset();
+  Eigen::RowVectorXd remainder(int row) const;
   bool row_holds(int row) const;
+  double give(int row, bool rise) const;
   bool far() const;
 
   Eigen::MatrixXd A_;

@@ -322,8 +322,8 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
 // The other methods in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without success is out.
 // First Newton, the convex problems and sweeps from zero, which cost little: the best point known may be near a false solution, from which
 // nothing gets away.
-// Then the proximal point iteration, the most robust of the classical methods, from the best point and from zero, with long slices. In the
-// plane the methods that look at cases come last, because their time grows with the number of cases.
+// Then the proximal point iteration, the most robust of the classical methods, from the best point and from zero, with long slices; without line
+// search it goes other ways. In the plane the methods that look at cases come last, because their time grows with the number of cases.
 template <int D>
 typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   if (const auto end = polish(long_polish_, system, "from the best point, with more patience", monitor)) return end;
@@ -333,8 +333,8 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
     double slices;
   };
   std::vector<Method> methods = {{"nsn-nm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1}, {"nsgs-ac", true, 1},
-                                 {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"psor-ac", false, 1},    {"spg", false, 1},
-                                 {"nsn-ac-hybrid", true, 1},  {"eg-vi-upk", false, 1},    {"admm", false, 1}};
+                                 {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},  {"psor-ac", false, 1},
+                                 {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},  {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
   for (double slice = std::max(kFirstSlice, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {

@@ -92,10 +92,6 @@ class Nsgs {
       if (k % kRefreshEvery == 0) refresh(system, r, monitor);
       if (change <= switch_at || k >= next_check || options_.error_rule == ErrorRule::full) {
         error = full_error(system, r, monitor);
-        if (error <= monitor.tolerance()) {
-          refresh(system, r, monitor);  // rounding piles up in u: only a fresh one may end the run
-          error = full_error(system, r, monitor);
-        }
         if (change <= switch_at) switch_at = 0.9 * change * std::min(1.0, std::max(0.1, monitor.tolerance() / error));
         next_check = k + std::max(8L, k / 10);
       }
@@ -155,6 +151,7 @@ class Nsgs {
       if (is_zero<D>(step)) continue;
       r_a = now;
       change += squared_norm<D>(step);
+      fresh_ = false;
       system.W.add_column(a, step, u_.data());
     }
     if (fallbacks > 0) monitor.count("local_fallbacks", static_cast<double>(fallbacks));
@@ -240,11 +237,16 @@ class Nsgs {
   // u = W r + q from scratch.
   void refresh(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
     system.W.times(r.data(), system.q.data(), u_.data());
+    fresh_ = true;
     monitor.count("products");
   }
 
   double full_error(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
-    const double error = natural_map_error(system, r.data(), u_.data());
+    double error = natural_map_error(system, r.data(), u_.data());
+    if (error <= monitor.tolerance() && !fresh_) {  // rounding piles up in u, after reactions of 1e15 more than u itself
+      refresh(system, r, monitor);
+      error = natural_map_error(system, r.data(), u_.data());
+    }
     monitor.offer(error, r.data(), r.size());
     return error;
   }
@@ -255,6 +257,7 @@ class Nsgs {
   double window_start_ = 0;
   double window_rate_ = 0;
   std::vector<double> u_;
+  bool fresh_ = false;  // u_ is W r + q of these r, not kept up to date
   std::vector<RhoPair> rho_;
   std::vector<double> vi_rho_;
   std::vector<Mat<D>> inverse_;

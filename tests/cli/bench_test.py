@@ -140,6 +140,11 @@ def test_a_peer_that_solves_is_certified_by_us(tmp_path, problems):
     ("sys.exit(3)\n", "crashed", "exit code 3"),
     ("os.kill(os.getpid(), 11)\n", "crashed", "signal 11"),
     ("open(a['--answer'], 'w').write('[1, 2')\n", "crashed", "no JSON"),
+    ("answer(r=[0.0] * 18, iterations=1e17)\n", "crashed", "found iterations 1e+17"),
+    ("answer(r=[0.0] * 18, iterations=2.5)\n", "crashed", "found iterations 2.5"),
+    ("answer(r=[0.0] * 18, repeats=1e300)\n", "crashed", "found repeats 1e+300"),
+    ("open(a['--answer'], 'w').truncate(2**32)\n", "crashed", "found an answer of 4294967296 bytes"),
+    ("os.mkdir(a['--answer'])\n", "crashed", "without an answer"),
     ("time.sleep(60)\n", "time_limit", "killed after"),
     ("x = bytearray(10**10)\n", "crashed", "exit code 1"),
 ])
@@ -147,6 +152,8 @@ def test_peers_that_fail_are_failed_runs(tmp_path, problems, body, status, word)
     out, row = run_peer(tmp_path, problems, body, "--memory-limit", 2000)
     assert out["statuses"] == {status: 1}
     assert row["status"] == status and word in row["message"], row
+    again = run_json("bench", "merge", tmp_path / "peer.jsonl", "-o", tmp_path / "merged.jsonl")
+    assert again["records"] == 1, "whatever a program says, its record can be read"
 
 
 def test_siconos_takes_part_where_it_is_built(tmp_path, problems):

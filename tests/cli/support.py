@@ -13,15 +13,16 @@ CORNET = os.environ.get("CORNET", "cornet")
 SOURCE = os.environ.get("CORNET_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
 
 CACHE = pathlib.Path(os.environ.get("CORNET_BUILD", ""), "CMakeCache.txt")
-SANITIZED = CACHE.is_file() and re.search(r"^CORNET_SANITIZE:\w+=.", CACHE.read_text(encoding="utf-8"), re.M) is not None
+SANITIZER = re.search(r"^CORNET_SANITIZE:\w+=(.*)$", CACHE.read_text(encoding="utf-8"), re.M) if CACHE.is_file() else None
+SANITIZED = SANITIZER.group(1) if SANITIZER else ""  # as "address,undefined"
 
 
-def not_sanitized(reason):
-    """Marks what a program with a sanitizer cannot do."""
-    return pytest.mark.skipif(SANITIZED, reason=f"a build with a sanitizer: {reason}")
+def not_sanitized(reason, by=""):
+    """Marks what a program with a sanitizer cannot do, or with one of them."""
+    return pytest.mark.skipif(SANITIZED != "" and by in SANITIZED, reason=f"a build with a sanitizer: {reason}")
 
 
-def run(*args, env=None, timeout=120, cwd=None):
+def run(*args, env=None, timeout=1800 if SANITIZED else 120, cwd=None):
     """Runs cornet with pipes for all streams; text in UTF-8 whatever the locale."""
     full = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     full.update(env or {})

@@ -3,7 +3,8 @@
 //   ends       no exception; the time limit is kept; a documented status
 //   finite     no NaN in any output, no infinity in the answer
 //   true       `solved` only when the error, recomputed here in long double, is at most the tolerance
-//   possible   `solved` never where the verdict is "impossible", `no_solution` never where somebody has a solution
+//   possible   `solved` never where the verdict is "impossible", `no_solution` never where somebody has a solution that is one in units of its
+//              own too: in units in which r counts for little against u, err ≤ tolerance says little about r ("by units")
 //   complete   where existence is guaranteed and somebody finds a solution – enumeration, the convex relaxation, another solver – auto finds one,
 //              unless its reactions are so large against ‖q‖ that doubles cannot hold them on the cone closely enough: "beyond double"
 //
@@ -87,6 +88,26 @@ inline double rounding_of_reactions(const Drawn& d, const Result& result) {
   return 2.2e-16 * std::sqrt(sum) / std::max(result.certificate.norm_q, 2.3e-16);
 }
 
+/// The same problem in units in which W and q are of size one, up to a factor of two: u in units of β, r in units of β / ‖W‖.
+inline Drawn in_own_units(Drawn d) {
+  const Eigen::VectorXd probe = Eigen::VectorXd::Ones(d.dim * d.contacts());
+  const Velocities v = velocities(d, test::list(probe));
+  const auto power = [](Real size) { return size > 0 ? std::exp2(std::round(static_cast<double>(std::log2(size)))) : 1.0; };
+  const double beta = power(v.q.norm()), gamma = beta / power((v.u - v.q).norm() / static_cast<Real>(probe.norm()));
+  if (d.global) {
+    d.M *= beta / gamma;
+    d.f /= gamma;
+    d.w /= beta;
+    d.b /= beta;
+  } else {
+    d.W *= gamma / beta;
+    d.q /= beta;
+    d.V *= std::sqrt(gamma / beta);
+    d.s /= std::sqrt(gamma * beta);
+  }
+  return d;
+}
+
 /// One complaint: who did what.
 struct Complaint {
   std::string solver;
@@ -94,7 +115,8 @@ struct Complaint {
 };
 
 struct Counts {
-  long problems = 0, runs = 0, solved = 0, guaranteed = 0, due = 0, due_solved = 0, beyond_double = 0, impossible = 0, undecided = 0;
+  long problems = 0, runs = 0, solved = 0, guaranteed = 0, due = 0, due_solved = 0, beyond_double = 0, by_units = 0, impossible = 0,
+       undecided = 0;
   double latest = -1e9;                   ///< largest time beyond a limit, s
   std::map<std::string, double> seconds;  ///< spent in each solver
 };
@@ -126,7 +148,8 @@ inline std::string wrong(const Drawn& d, const Result& result) {
   const Velocities v = velocities(d, x.r);
   if (!v.known) return "";
   // The certificate leaves rounding up to 1e-8 uncounted; long double has its own, for which the data are no more than double.
-  const Real norm = v.q.norm(), unit = norm > 2.3e-16L ? norm : 1, error = test::LawIn<Real>::residual(d.dim, test::vec(x.r).cast<Real>(), v.u, d.mu);
+  const Real norm = v.q.norm(), unit = norm > 2.3e-16L ? norm : 1,
+             error = test::LawIn<Real>::residual(d.dim, test::vec(x.r).cast<Real>(), v.u, d.mu);
   if (error > (result.tolerance + 1.1e-8L) * unit + v.rounding)
     return "solved with error " + std::to_string(static_cast<double>(std::log10(error / unit))) + " (log10), rounding " +
            std::to_string(static_cast<double>(std::log10(v.rounding / unit)));
@@ -223,13 +246,14 @@ inline std::vector<Complaint> check(const Drawn& d, const std::vector<std::strin
 
   std::vector<std::string> ids = others;
   ids.insert(ids.begin(), "auto");
-  std::string solved_by, denied_by;
+  std::vector<std::string> solved_by;
+  std::string denied_by;
   bool auto_solved = false, beyond_double = false;
   for (const std::string& id : ids) {
     std::optional<Result> result;
     note(id, run(d, problem, id, guaranteed, limits, counts, result));
     if (!result) continue;
-    if (result->solved()) solved_by = id;
+    if (result->solved()) solved_by.push_back(id);
     if (result->status == Status::no_solution) denied_by = id;
     if (id != "auto") continue;
     auto_solved = result->solved();
@@ -242,9 +266,21 @@ inline std::vector<Complaint> check(const Drawn& d, const std::vector<std::strin
   counts.due += known;
   counts.due_solved += known && auto_solved;
   if (known && !auto_solved) note("auto", "not solved although a solution is known");
-  if (!solved_by.empty() && guaranteed && !auto_solved && !beyond_double) note("auto", "not solved although " + solved_by + " did");
-  if (impossible && !solved_by.empty()) note(solved_by, "solved what is called impossible");
-  if (!denied_by.empty() && (known || !solved_by.empty())) note(denied_by, "no_solution although " + (known ? "one is known" : solved_by + " has one"));
+  if (!solved_by.empty() && guaranteed && !auto_solved && !beyond_double) note("auto", "not solved although " + solved_by.back() + " did");
+  if (impossible && !solved_by.empty()) note(solved_by.back(), "solved what is called impossible");
+  if (!denied_by.empty() && known) note(denied_by, "no_solution although one is known");
+  if (!denied_by.empty() && !known && !solved_by.empty()) {
+    const Drawn own = in_own_units(d);
+    std::string firm;
+    for (const std::string& id : solved_by) {
+      std::optional<Result> result;
+      Counts ignored;
+      note(id, run(own, own.problem(), id, true, limits, ignored, result));
+      if (result && result->solved()) firm = id;
+    }
+    counts.by_units += firm.empty();
+    if (!firm.empty()) note(denied_by, "no_solution although " + firm + " has one");
+  }
   return complaints;
 }
 

@@ -60,9 +60,9 @@ int main(int argc, char** argv) {
       complaints += report(check(drawn_from(cornet::read(argv[k])), others_for(0, solvers().size()), limits, counts), argv[k]);
   }
   std::printf("%ld problems, %ld runs, %ld solved; existence: %ld guaranteed, %ld impossible, %ld undecided; %ld with a known solution, of these auto "
-              "solved %ld, %ld more beyond double; latest end %.3f s after a limit; %ld complaints\n",
+              "solved %ld, %ld more beyond double; %ld solved by units only; latest end %.3f s after a limit; %ld complaints\n",
               counts.problems, counts.runs, counts.solved, counts.guaranteed, counts.impossible, counts.undecided, counts.due, counts.due_solved,
-              counts.beyond_double, counts.latest, complaints);
+              counts.beyond_double, counts.by_units, counts.latest, complaints);
   std::vector<std::pair<double, std::string>> slow;
   for (const auto& [id, seconds] : counts.seconds) slow.emplace_back(seconds, id);
   std::sort(slow.rbegin(), slow.rend());

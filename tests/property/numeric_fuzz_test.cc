@@ -31,7 +31,29 @@ TEST(NumericFuzz, FindingsStayMended) {
   Counts counts;
   for (const auto& entry : std::filesystem::directory_iterator(CORNET_NUMERIC_REGRESSIONS))
     if (entry.path().extension() == ".hdf5")
-      expect_no_complaint(drawn_from(read(entry.path().string())), others_for(0, solvers().size()), entry.path().filename().string(), counts);
+      expect_no_complaint(drawn_from(read(entry.path().string())), others_for(0, solvers().size()), entry.path().filename().string(),
+                          counts);
+}
+
+/// Other units, the same problem: the answer of the one is that of the other.
+TEST(NumericFuzz, OwnUnitsAreTheSameProblem) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 5U, 8U, 13U, 21U, 34U}) {
+    Drawn d = draw(seed);
+    std::vector<double> r(static_cast<std::size_t>(d.dim * d.contacts()));
+    for (std::size_t k = 0; k < r.size(); ++k) r[k] = 1 + 0.1 * static_cast<double>(k % 7);
+    const Drawn same = in_own_units(d);
+    const Velocities here = velocities(d, r), zero = velocities(same, std::vector<double>(r.size(), 0.0));
+    const Real beta = here.q.norm() / std::max<Real>(zero.q.norm(), 1e-300L);
+    EXPECT_LE((zero.q * beta - here.q).norm(), 1e-14L * here.q.norm()) << d.words;
+    const RealVector there = velocities(same, r).u - zero.q, mine = here.u - here.q;
+    if (here.q.norm() > 0) {
+      EXPECT_GE(zero.q.norm(), 0.7L) << d.words;
+      EXPECT_LE(zero.q.norm(), 1.5L) << d.words;
+    }
+    if (mine.norm() > 1e-6L * here.q.norm()) {
+      EXPECT_LE((there / there.norm() - mine / mine.norm()).norm(), 1e-9L) << d.words;  // W in another unit
+    }
+  }
 }
 
 /// The checks themselves: a wrong answer that calls itself solved is found.

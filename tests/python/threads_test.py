@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import cornet
-from support import endless_file
+from support import endless_file, not_sanitized
 
 ENDLESS = dict(solver="fp-vi-upk", tol=1e-14, max_iterations=10**9, check=None)
 
@@ -70,6 +70,7 @@ def test_arrays_that_change_during_a_solve():
         thread.join()
 
 
+@not_sanitized("NumPy and the copy race on purpose", by="thread")
 def test_building_while_numpy_writes_without_the_gil():
     """NumPy's own loops run without the GIL: they change an array in the middle of the copy. Indices are checked after it."""
     rows = 3 * 20000

@@ -86,6 +86,28 @@ TEST(ConvexCertificate, GlobalFormIsTheSame) {
   EXPECT_NEAR(a.dual_violation, b.dual_violation, 1e-12);
 }
 
+TEST(ConvexCertificate, UnitsOfMassMakeNoSystemSingular) {
+  // With M, f and r in another unit of mass the velocities are the same, joints or not, and an energy is that many times larger.
+  test::Random random(15);
+  const int n = 8, m = 9;
+  const Eigen::MatrixXd a = test::random_matrix(n, n, random), mass = a * a.transpose() + Eigen::MatrixXd::Identity(n, n);
+  const Eigen::MatrixXd h = test::random_matrix(n, m, random, 0.6), g = test::random_matrix(n, 2, random);
+  const Eigen::VectorXd f = test::vec(test::random_list(n, random)), r = test::vec(test::random_list(m, random, 0, 1));
+  const std::vector<double> w = test::random_list(m, random), b = test::random_list(2, random);
+  const auto in_unit = [&](double unit) {
+    GlobalProblem p = test::make_global(3, unit * mass, h, test::list(unit * f), w, {0, 0.7, 1});
+    p.G = test::sparse(g);
+    p.b = b;
+    return certify_convex(p, {}, test::reactions(test::list(unit * r)));
+  };
+  const ConvexCertificate expected = in_unit(1);
+  for (const double unit : {0x1p-50, 0x1p-40, 0x1p+40}) {
+    const ConvexCertificate c = in_unit(unit);
+    EXPECT_NEAR(c.dual_objective / unit, expected.dual_objective, 1e-12 * std::abs(expected.dual_objective)) << unit;
+    EXPECT_NEAR(c.dual_violation, expected.dual_violation, 1e-12 * expected.dual_violation) << unit;
+  }
+}
+
 TEST(ConvexCertificate, RayOfAnInfeasibleProblem) {
   // The normal velocity −1 cannot be changed.
   Eigen::MatrixXd W = Eigen::MatrixXd::Identity(3, 3);
