@@ -127,28 +127,32 @@ class ProxNewton {
     long idle = 0;  // steps without half the error
   };
 
-  // Two walks in turns that grow: with weights from zero, without from the guess, or where there is none from zero with more gradients.
+  // Two walks in turns that grow: with weights from zero, without from the guess, or where there is none from zero with more gradients. A guess
+  // that may be near a solution goes first.
   End both_walks(const LocalSystem<D>& system, const std::vector<double>& guess, long steps, Monitor& monitor) {
     const std::vector<double> zero(guess.size(), 0.0);
     if (turn_ == 0) {
       guess_ = guess;
       gradients_ = options_.gradients;
       turn_ = kTurn;
-      next_ = 0;
+      system.W.times(guess.data(), system.q.data(), u_.data());
+      first_ = next_ = natural_map_error(system, guess.data(), u_.data()) <= kPolishAt ? 1 : 0;
       walks_[0] = walks_[1] = Walk{};
       walks_[0].weighted = true;
-      if (auto end = begin(system, zero, gradients_, 0.7, walks_[0], monitor)) return end;
-      lowest_ = reached_ = monitor.best_error();
+      lowest_ = reached_ = std::numeric_limits<double>::infinity();
     }
     while (steps > 0) {
       Walk& walk = walks_[next_];
       const long before = steps_;
-      if (walk.r.size() == 0)
-        if (auto end = begin(system, guess_, guess_ == zero ? 10 * gradients_ : gradients_, 0.7, walk, monitor)) return end;
+      if (walk.r.size() == 0) {
+        const auto& start = walk.weighted ? zero : guess_;
+        const long gradients = !walk.weighted && guess_ == zero ? 10 * gradients_ : gradients_;
+        if (auto end = begin(system, start, gradients, 0.7, walk, monitor)) return end;
+      }
       if (auto end = go_on(system, walk, std::min(turn_, steps), monitor)) return end;
       steps -= steps_ - before;
       next_ = 1 - next_;
-      if (next_ == 0) turn_ *= 2;
+      if (next_ == first_) turn_ *= 2;
       if (walk.idle <= options_.patience) continue;
       lowest_ = std::min(lowest_, monitor.best_error());
       idle_ = lowest_ < 0.5 * reached_ ? 0 : idle_ + 1;
@@ -258,6 +262,7 @@ class ProxNewton {
   GlobalIpmMatrix<D>* bodies_ = nullptr;
   Walk walks_[2];
   int next_ = 0;        // walk
+  int first_ = 0;       // the one that began
   long turn_ = 0;       // steps of its turn; 0: nothing begun
   long gradients_ = 0;  // before the last restart
   long idle_ = 0;       // restarts in a row without half the error
