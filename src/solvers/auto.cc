@@ -140,7 +140,8 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
     // Runaway reactions may cancel to any velocity; what the certificate would call noise is no gain.
     system_->W.times(inner.best().data(), system_->q.data(), u_.data());
     const double noise = rounding_of_law(*system_, inner.best().data(), u_.data(), work_);
-    const double error = noise > kNoise ? std::max(noise, inner.best_error()) : inner.best_error();
+    const double measured = natural_map_error(*system_, inner.best().data(), u_.data());
+    const double error = noise > kNoise ? std::max(noise, measured) : measured;
     if (error < error_) {
       r_ = inner.best();
       error_ = error;

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "contact/accurate_natural_map.h"
 #include "core/delassus.h"
 #include "solvers/register.h"
 
@@ -37,7 +38,7 @@ double operator_error(const Operator& op, const double* r, const double* u) {
   constexpr int D = Operator::kDim;
   double sum = 0;
   for (int a = 0; a < op.contacts(); ++a)
-    sum += squared_norm<D>(CoulombCone<D>{op.mu()[static_cast<std::size_t>(a)]}.natural_map(contact<D>(r, a), contact<D>(u, a)));
+    sum += accurate_natural_map<D>(contact<D>(r, a), contact<D>(u, a), op.mu()[static_cast<std::size_t>(a)]).squaredNorm();
   return std::sqrt(sum) / op.norm_q();
 }
 

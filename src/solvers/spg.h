@@ -116,9 +116,7 @@ class Spg {
       const double mu = op.mu()[a];
       const Vec<D> r_a = contact<D>(r.data(), a), u_a = contact<D>(F.data(), a);
       const double exact = shift_of(mu, u_a);
-      Vec<D> z = r_a - u_a;
-      z[0] -= exact;
-      sum += squared_norm<D>(r_a - CoulombCone<D>{mu}.project(z));
+      sum += accurate_natural_map<D>(r_a, u_a, mu).squaredNorm();
       shift_[a] += theta * (exact - shift_[a]);
       F[static_cast<std::size_t>(a) * D] += shift_[a];
     }
