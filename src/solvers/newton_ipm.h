@@ -3,9 +3,10 @@
 //
 //   F(x, y) = 0,   x ∘ y = σ τ e,   τ = xᵀy/nc → 0                                       (ipm_system.h has F, the scaling and the linear algebra)
 //
-// 1. Predictor–corrector (Mehrotra) from a central start, or from a guess with an error below 0.3, moved onto the centre: affine step (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y
-//    and of the shift s(y). One step length for x and y, since F couples them: 0.9 of the way to the boundary, cut until the point keeps
-//    √(det x det y) ≥ 0.01 τ in every contact. One factorisation per iteration, 11 to 12 iterations on average to 1e-6.
+// 1. Predictor–corrector (Mehrotra) from a central start, or from a guess with an error below 0.3 that is moved onto the centre: affine step
+//    (σ = 0), σ = (1 − α_aff)³, then the step with the second-order terms of x ∘ y and of the shift s(y). One step length for x and y, since F
+//    couples them: 0.9 of the way to the boundary, cut until the point keeps √(det x det y) ≥ 0.01 τ in every contact. One factorisation per
+//    iteration, 11 to 12 iterations on average to 1e-6.
 // 2. A long step may leave the branch of the path, or a few contacts are far off the centre: the steps die. After a step below 0.1 every
 //    contact is moved back to the centre at ten times the complementarity (IpmSystem::recentre), which changes x and y little, and the steps go
 //    on, after every other recentring with 0.8 of ∇s in the matrix: closer to a monotone problem, with longer steps; what is left out

@@ -18,10 +18,11 @@
 // * Damping where the residual is: most contacts have their status for good, and a few clusters have not. A weight w^α in proportion to ‖G^α‖
 //   lets the former take Newton steps while the latter are held. From six starts each, mean number of steps to 1e-8 with w = 1 and with these
 //   weights: RockPile_tob1 2288 and 280, Capsules (150 contacts) 738 and 52, KaplasTower (283) 1047 and 700, two walls 1133 and 872, 431 and
-//   202; weights like ‖G^α‖^½ are between them, like ‖G^α‖^-½ worse than w = 1, like ‖G^α‖² stop. On some problems w = 1 is faster.
+//   202; weights like ‖G^α‖^½ are mostly between them, like ‖G^α‖^-½ worse than w = 1, like ‖G^α‖² stop. On some problems w = 1 is faster.
 //
 // A walk starts from 300 iterations of spg, since far from a solution it may stay there. How long it takes is a matter of luck – of two starts
-// one often needs ten times as many steps – so two walks take turns, one with weights and from the guess, one without and from zero. One that gains nothing for long is
+// one often needs ten times as many steps – so two walks take
+// turns, one with weights from zero, one without from the guess. One that gains nothing for long is
 // caught at a false solution (error 1e-8 … 1e-6, no solution near) and starts again from zero, with twice the gradients. Each time the error
 // has fallen to a tenth, below 1e-4, the polish (polish.h) tries to end the run. Cost: one factorisation per step, 20 to 4000 of them. There is
 // no proof of convergence; restarts without a gain end as stalled. Gradients count as iterations; the statistics have both apart.
