@@ -21,18 +21,20 @@ namespace {
 constexpr double kSweepBlock = 2.3e-9;  // seconds per block of W
 constexpr double kSweepContact = 3e-8;  // seconds per contact: its own problem
 constexpr double kGradient = 0.6;       // an iteration of spg, in sweeps
+constexpr long kFocus = 10;             // sweeps over the contacts that moved most, after every one over all
+constexpr double kFocused = 2;          // what such an iteration costs in the mean, in sweeps
 
 constexpr int kSteps = 15;                   // iterations of the predictor–corrector
-constexpr int kGradients = 30;               // iterations of newton-ipm that spg may cost: half of a traced path without turns
-constexpr int kGradientsLarge = 150;         // the same where a walk, some hundred steps, would be long
+constexpr int kFirstOrder = 15;              // iterations of newton-ipm that sweeps and spg after it may cost each: together half of a traced path
+constexpr int kFirstOrderLarge = 75;         // the same where a walk, some hundred steps, would be long
 constexpr double kPolishStep = 0.5;          // a step of the polish, in iterations of the interior point
 constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
 constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much
 constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
 constexpr long kQuick = 600;                 // iterations of spg between sweeps, while they promise the tolerance within that number
 constexpr long kQuickLook = 64;              // when that is looked at first, then at twice as many
-constexpr double kLong = 0.3;                // seconds of the interior point from which gradients are tried before it
-constexpr double kGradientShare = 3;         // as a multiple of that time: on large piles the predictor–corrector often loses the path
+constexpr double kLong = 0.3;                // seconds of the interior point from which sweeps and gradients take turns before it,
+constexpr double kShortTurn = 0.5, kLongTurn = 1;  // as multiples of that time: on large piles the predictor–corrector often loses the path
 constexpr double kTurn = 50;                 // the first turn of the walk and its companions, in iterations of the interior point
 constexpr double kReach = 30;        // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
 constexpr double kNoise = 1e-8;      // rounding of the velocities that the certificate does not count
@@ -44,6 +46,12 @@ PolishOptions polish_options(long attempts, long patience) {
   options.until_floor = false;
   options.attempts = attempts;
   options.patience = patience;
+  return options;
+}
+
+NsgsOptions sweep_options() {
+  NsgsOptions options;
+  options.focus = kFocus;
   return options;
 }
 
@@ -72,7 +80,7 @@ double rounding_of_law(const LocalSystem<D>& system, const double* r, const doub
 template <int D>
 Auto<D>::Auto(const AutoOptions& options)
     : options_(options),
-      sweeps_(NsgsOptions{}),
+      sweeps_(sweep_options()),
       quick_polish_(polish_options(1, 4)),
       long_polish_(polish_options(3, 16)),
       interior_(NewtonIpmOptions{}),
@@ -92,15 +100,12 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (error_ <= monitor.tolerance()) end = Termination::converged;
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
-  std::vector<double> first_order = r_;  // the interior point may end near a false solution, which gradients do not leave
   if (!end) end = interior(system, monitor);
-  if (!end) {
-    const bool large = kSteps * iteration_seconds_ >= kLong;
-    end = gradients(system, first_order, (large ? kGradientsLarge : kGradients) * iteration_seconds_,
-                    "the interior point lost the central path", monitor);
-  }
+  const bool large = kSteps * iteration_seconds_ >= kLong;
+  if (!end)
+    end = first_order(system, (large ? kFirstOrderLarge : kFirstOrder) * iteration_seconds_, "the interior point lost the central path", monitor);
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
-  if (!end) end = turns(system, first_order, monitor);
+  if (!end) end = turns(system, monitor);
   if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
   report(monitor);
@@ -194,7 +199,7 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
                              inner.offer(error_of(system, r), r.data(), r.size());
                            });
     if (end) return end;
-    const double seconds = sweep_seconds(system) * static_cast<double>(std::max(last_iterations_, 1L));
+    const double seconds = sweep_seconds(system) * std::max(sweeps_.sweeps(), 1.0);
     spent += seconds;
     if (chunk == 0) continue;
     // Seconds to a smaller error by sweeps that contract like the last chunk.
@@ -225,9 +230,12 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     }
     const double left = options_.sweep_share * by_interior - spent;
     if (std::min(by_sweeps, seconds_to(polish_at_) + by_polish) <= left) continue;
+    swept_ = descended_ = r_;  // not what follows: the interior point may end near a false solution, which neither leaves
+    near_ = error_;
     if (by_interior < kLong) return std::nullopt;
-    std::vector<double> point = r_;
-    return gradients(system, point, kGradientShare * by_interior, "a large problem, factorisations are dear", monitor);
+    for (double turn = kShortTurn * by_interior; turn <= kLongTurn * by_interior; turn *= 2)
+      if (const auto done = first_order(system, turn, "a large problem, factorisations are dear", monitor)) return done;
+    return std::nullopt;
   }
 }
 
@@ -253,17 +261,21 @@ typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& m
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::gradients(const LocalSystem<D>& system, std::vector<double>& point, double seconds, const char* reason,
-                                         Monitor& monitor) {
-  const auto iterations = static_cast<long>(std::min(1e9, 1 + seconds / (kGradient * sweep_seconds(system))));
-  const auto end =
-      stage("spg", reason, monitor.tolerance(), monitor.time_left(), iterations, monitor, [&](std::vector<double>& r, Monitor& inner) {
-        r = point;
-        Spg<ExplicitOperator<D>>().run(system, r, inner);
-        point = inner.best();
-      });
-  if (end || error_ > polish_at_) return end;
-  return polish(quick_polish_, system, "a better point than before", monitor);
+typename Auto<D>::End Auto<D>::first_order(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor) {
+  const auto turn = [&](const char* id, double sweeps, auto&& method, std::vector<double>& own) {
+    const auto count = static_cast<long>(std::min(1e9, 1 + seconds / (sweeps * sweep_seconds(system))));
+    return stage(id, reason, monitor.tolerance(), monitor.time_left(), count, monitor, [&](std::vector<double>& r, Monitor& inner) {
+      r = own;
+      method.run(system, r, inner);
+      inner.offer(error_of(system, r), r.data(), r.size());
+      own = r;
+      near_ = std::min(near_, inner.best_error());
+    });
+  };
+  End end = turn("nsgs-ac", kFocused, sweeps_, swept_);
+  if (!end) end = turn("spg", kGradient, Spg<ExplicitOperator<D>>(), descended_);
+  if (!end && error_ <= polish_at_) end = polish(quick_polish_, system, "a better point than before", monitor);
+  return end;
 }
 
 template <int D>
@@ -285,20 +297,7 @@ typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Mon
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, const std::vector<double>& start, Monitor& monitor) {
-  std::vector<double> swept = start, descended = start;
-  double least = error_of(system, start);  // of the first-order methods
-  const auto first_order = [&](const char* id, double sweeps, double turn, auto&& method, std::vector<double>& own) {
-    const auto count = static_cast<long>(std::min(1e9, 1 + turn * iteration_seconds_ / (sweeps * sweep_seconds(system))));
-    return stage(id, "near the tolerance, in turns with prox-newton", monitor.tolerance(), monitor.time_left(), count, monitor,
-                 [&](std::vector<double>& r, Monitor& inner) {
-                   r = own;
-                   method.run(system, r, inner);
-                   inner.offer(error_of(system, r), r.data(), r.size());
-                   own = r;
-                   least = std::min(least, inner.best_error());
-                 });
-  };
+typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, Monitor& monitor) {
   walk_.prepare(system, forms_.bodies());
   for (double turn = kTurn;; turn *= 2) {
     Termination how = Termination::stalled;
@@ -306,10 +305,8 @@ typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, const std::ve
         stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
               [&](std::vector<double>& r, Monitor& inner) { how = walk_.go_on(system, r, static_cast<long>(turn / kPolishStep), inner); });
     if (end || how != Termination::iteration_limit) return end;
-    if (least > kReach * monitor.tolerance()) continue;
-    end = first_order("nsgs-ac", 1, turn, sweeps_, swept);
-    if (!end) end = first_order("spg", kGradient, turn, Spg<ExplicitOperator<D>>(), descended);
-    if (!end && error_ <= polish_at_) end = polish(quick_polish_, system, "a better point than before", monitor);
+    if (near_ > kReach * monitor.tolerance()) continue;
+    end = first_order(system, turn * iteration_seconds_, "near the tolerance, in turns with prox-newton", monitor);
     if (end) return end;
   }
 }

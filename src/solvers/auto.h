@@ -70,10 +70,10 @@ class Auto {
   End interior(const LocalSystem<D>& system, Monitor& monitor);
   // From the best point, for as long as the best error falls fast enough to end soon.
   End quick_gradients(const LocalSystem<D>& system, Monitor& monitor);
-  // From `point`, which becomes the best that they find.
-  End gradients(const LocalSystem<D>& system, std::vector<double>& point, double seconds, const char* reason, Monitor& monitor);
-  // The walk from the best point, sweeps and gradients from `start`.
-  End turns(const LocalSystem<D>& system, const std::vector<double>& start, Monitor& monitor);
+  // Sweeps, then gradients, for so many predicted seconds each, from where their last turn ended; a polish where they came near.
+  End first_order(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
+  // The walk from the best point, in turns with sweeps and gradients.
+  End turns(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
 
@@ -98,6 +98,8 @@ class Auto {
   const LocalSystem<D>* system_ = nullptr;  ///< of the current run
   std::vector<double> work_;
   std::vector<double> r_, u_;  // the best point
+  std::vector<double> swept_, descended_;  // where the turns of sweeps and gradients have come to
+  double near_ = 0;            // their least error
   double error_ = 0;           // its error
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
