@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/local_system.h"
 #include "linalg/stop.h"
 
 #if defined(__x86_64__)
@@ -103,8 +104,7 @@ GlobalOperator<D>::GlobalOperator(const GlobalProblem& problem) : components_(pr
   Eigen::VectorXd v, lambda;
   components_.solve(components_.f, v, lambda);
   q_ = to_std(components_.H.transpose() * v + components_.w);
-  norm_q_ = as_vector(q_).norm();
-  if (norm_q_ <= std::numeric_limits<double>::epsilon()) norm_q_ = 1;
+  norm_q_ = error_unit(q_);
 
   diagonal_.assign(mu_.size(), Mat<D>::Zero());
   using Rows = Eigen::Matrix<double, Bodies<D>::kRows, D, Eigen::RowMajor>;

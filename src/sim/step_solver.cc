@@ -56,7 +56,8 @@ StepSolver::StepSolver(const Scene& scene) {
   } else {
     if (scene.tolerance >= kLoose) {
       for (std::size_t k = 0; k < std::size(kLegs); ++k) {
-        add(k % 2 == 0 ? "nsgs-ac" : "spg", kLegs[k]);
+        if (k % 2 == 0) add("nsgs-ac", kLegs[k], {{"focus", "10"}});
+        else add("spg", kLegs[k]);
         parts_.back().least_contacts = kMany + 1;
         if (k != kInterior) continue;
         add("newton-ipm", 0, {{"path_steps", "0"}});

@@ -24,10 +24,10 @@ constexpr double kGradient = 0.6;       // an iteration of spg, in sweeps
 constexpr long kFocus = 10;             // sweeps over the contacts that moved most, after every one over all
 constexpr double kFocused = 2;          // what such an iteration costs in the mean, in sweeps
 
-constexpr int kSteps = 15;                   // iterations of the predictor–corrector
-constexpr int kFirstOrder = 15;              // iterations of newton-ipm that sweeps and spg after it may cost each: together half of a traced path
-constexpr int kFirstOrderLarge = 75;         // the same where a walk, some hundred steps, would be long
-constexpr double kPolishStep = 0.5;          // a step of the polish, in iterations of the interior point
+constexpr int kSteps = 15;            // iterations of the predictor–corrector
+constexpr int kFirstOrder = 15;       // iterations of newton-ipm that sweeps and spg after it may cost each: together half of a traced path
+constexpr int kFirstOrderLarge = 75;  // the same where a walk, some hundred steps, would be long
+constexpr double kPolishStep = 0.5;   // a step of the polish, in iterations of the interior point
 constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
 constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much
 constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
@@ -35,7 +35,7 @@ constexpr long kQuick = 600;                 // iterations of spg between sweeps
 constexpr long kQuickLook = 64;              // when that is looked at first, then at twice as many
 constexpr double kLong = 0.3;                // seconds of the interior point from which sweeps and gradients take turns before it,
 constexpr double kShortTurn = 0.5, kLongTurn = 1;  // as multiples of that time: on large piles the predictor–corrector often loses the path
-constexpr double kTurn = 50;                 // the first turn of the walk and its companions, in iterations of the interior point
+constexpr double kTurn = 50;                       // the first turn of the walk and its companions, in iterations of the interior point
 constexpr double kReach = 30;        // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
 constexpr double kNoise = 1e-8;      // rounding of the velocities that the certificate does not count
 constexpr double kNear = 0.3;        // error of a guess that is worth a polish
@@ -78,16 +78,15 @@ double rounding_of_law(const LocalSystem<D>& system, const double* r, const doub
 }  // namespace
 
 template <int D>
-Auto<D>::Auto(const AutoOptions& options)
-    : options_(options),
-      sweeps_(sweep_options()),
-      quick_polish_(polish_options(1, 4)),
-      long_polish_(polish_options(3, 16)),
-      interior_(NewtonIpmOptions{}),
-      walk_(ProxNewtonOptions{}) {}
+Auto<D>::Auto(const AutoOptions& options) : options_(options), sweeps_(sweep_options()) {}
+
+template <int D>
+Auto<D>::Newton::Newton()
+    : quick_polish(polish_options(1, 4)), long_polish(polish_options(3, 16)), interior(NewtonIpmOptions{}), walk(ProxNewtonOptions{}) {}
 
 template <int D>
 Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor) {
+  if (nothing_to_do(local, r, monitor)) return Termination::converged;
   const LocalSystem<D> system(local);
   system_ = &system;
   r_ = r;
@@ -97,13 +96,14 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   error_ = error_of(system, r_);
   monitor.offer(error_, r_.data(), r_.size());
   End end;
-  if (error_ <= monitor.tolerance()) end = Termination::converged;
+  if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
   if (!end) end = interior(system, monitor);
   const bool large = kSteps * iteration_seconds_ >= kLong;
   if (!end)
-    end = first_order(system, (large ? kFirstOrderLarge : kFirstOrder) * iteration_seconds_, "the interior point lost the central path", monitor);
+    end = first_order(system, (large ? kFirstOrderLarge : kFirstOrder) * iteration_seconds_, "the interior point lost the central path",
+                      monitor);
   if (!end && impossible(problem, monitor)) end = Termination::no_solution;
   if (!end) end = turns(system, monitor);
   if (!end) end = path(system, monitor);
@@ -111,6 +111,16 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   report(monitor);
   r = r_;
   return end.value_or(Termination::stalled);
+}
+
+// Without reactions u = q: what nothing touches is known before W is looked at.
+template <int D>
+bool Auto<D>::nothing_to_do(const LocalProblem& problem, const std::vector<double>& r, Monitor& monitor) {
+  if (std::any_of(r.begin(), r.end(), [](double x) { return x != 0; })) return false;
+  const double error = natural_map_error<D>(problem.mu, error_unit(problem.q), r.data(), problem.q.data());
+  if (!(error <= monitor.tolerance())) return false;
+  monitor.offer(error, r.data(), r.size());
+  return true;
 }
 
 template <int D>
@@ -174,7 +184,7 @@ template <int D>
 typename Auto<D>::End Auto<D>::warm_start(const LocalSystem<D>& system, Monitor& monitor) {
   const bool guessed = std::any_of(r_.begin(), r_.end(), [](double x) { return x != 0; });
   if (!guessed || !(error_ < kNear)) return std::nullopt;
-  return polish(quick_polish_, system, "the guess is near a solution", monitor);
+  return polish(newton().quick_polish, system, "the guess is near a solution", monitor);
 }
 
 template <int D>
@@ -211,14 +221,14 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
       analyse(problem, system, monitor);
     } catch (const Stopped&) {  // no time for it: sweeps to the end
       if (const auto over = monitor.expired()) return over;
-      forms_.clear();
+      newton().forms.clear();
       iteration_seconds_ = infinity;
     }
     const double by_interior = kSteps * iteration_seconds_, by_polish = kPolish * iteration_seconds_;
     if (by_sweeps <= std::min(by_interior, error_ <= polish_at_ ? by_polish : infinity) && spent < by_interior) continue;
     const auto polished = [&](const char* reason) -> End {
       if (error_ > polish_at_) return std::nullopt;
-      const auto done = polish(quick_polish_, system, reason, monitor);
+      const auto done = polish(newton().quick_polish, system, reason, monitor);
       spent += kPolishStep * iteration_seconds_ * static_cast<double>(last_iterations_);
       return done;
     };
@@ -243,21 +253,22 @@ template <int D>
 void Auto<D>::analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   if (iteration_seconds_ > 0) return;
   const double start = monitor.elapsed();
-  forms_.set(problem, system);
-  iteration_seconds_ = forms_.seconds();
+  newton().forms.set(problem, system);
+  iteration_seconds_ = newton().forms.seconds();
   monitor.count("analysis_time", monitor.elapsed() - start);
 }
 
 template <int D>
 typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, Monitor& monitor) {
-  return [&](double, std::vector<double>& r) { return quick_polish_.ends(system, r, 100, monitor); };
+  return [&](double, std::vector<double>& r) { return newton().quick_polish.ends(system, r, 100, monitor); };
 }
 
 template <int D>
 typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& monitor) {
-  return stage("newton-ipm", forms_.bodies() ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
-               monitor.time_left(), 1000, monitor,
-               [&](std::vector<double>& r, Monitor& inner) { interior_.steps(forms_.matrix(), r, finish(system, inner), inner); });
+  return stage("newton-ipm", newton().forms.bodies() ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
+               monitor.time_left(), 1000, monitor, [&](std::vector<double>& r, Monitor& inner) {
+                 newton().interior.steps(newton().forms.matrix(), r, finish(system, inner), inner);
+               });
 }
 
 template <int D>
@@ -274,7 +285,7 @@ typename Auto<D>::End Auto<D>::first_order(const LocalSystem<D>& system, double 
   };
   End end = turn("nsgs-ac", kFocused, sweeps_, swept_);
   if (!end) end = turn("spg", kGradient, Spg<ExplicitOperator<D>>(), descended_);
-  if (!end && error_ <= polish_at_) end = polish(quick_polish_, system, "a better point than before", monitor);
+  if (!end && error_ <= polish_at_) end = polish(newton().quick_polish, system, "a better point than before", monitor);
   return end;
 }
 
@@ -298,12 +309,13 @@ typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Mon
 
 template <int D>
 typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, Monitor& monitor) {
-  walk_.prepare(system, forms_.bodies());
+  ProxNewton<D>& walk = newton().walk;
+  walk.prepare(system, newton().forms.bodies());
   for (double turn = kTurn;; turn *= 2) {
     Termination how = Termination::stalled;
     End end =
         stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
-              [&](std::vector<double>& r, Monitor& inner) { how = walk_.go_on(system, r, static_cast<long>(turn / kPolishStep), inner); });
+              [&](std::vector<double>& r, Monitor& inner) { how = walk.go_on(system, r, static_cast<long>(turn / kPolishStep), inner); });
     if (end || how != Termination::iteration_limit) return end;
     if (near_ > kReach * monitor.tolerance()) continue;
     end = first_order(system, turn * iteration_seconds_, "near the tolerance, in turns with prox-newton", monitor);
@@ -313,8 +325,9 @@ typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, Monitor& moni
 
 template <int D>
 typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monitor) {
-  return stage("central path", "traced, with folds", monitor.tolerance(), monitor.time_left(), 5000, monitor,
-               [&](std::vector<double>& r, Monitor& inner) { interior_.path(forms_.matrix(), r, finish(system, inner), inner); });
+  return stage(
+      "central path", "traced, with folds", monitor.tolerance(), monitor.time_left(), 5000, monitor,
+      [&](std::vector<double>& r, Monitor& inner) { newton().interior.path(newton().forms.matrix(), r, finish(system, inner), inner); });
 }
 
 // The other methods in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without success is out.
@@ -324,7 +337,7 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
 // search it goes other ways. In the plane the methods that look at cases come last, because their time grows with the number of cases.
 template <int D>
 typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
-  if (const auto end = polish(long_polish_, system, "from the best point, with more patience", monitor)) return end;
+  if (const auto end = polish(newton().long_polish, system, "from the best point, with more patience", monitor)) return end;
   struct Method {
     const char* id;
     bool from_zero;
@@ -351,7 +364,7 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
       if (how == Termination::no_solution) return how;
       if (end) return end;
       if (error_ < 0.5 * before)
-        if (const auto done = polish(long_polish_, system, "a better point than before", monitor)) return done;
+        if (const auto done = polish(newton().long_polish, system, "a better point than before", monitor)) return done;
       method = how == Termination::time_limit ? method + 1 : methods.erase(method);
     }
   }

@@ -64,6 +64,7 @@ class Auto {
  private:
   using End = std::optional<Termination>;  // of the run, or nothing to go on with the next stage
 
+  bool nothing_to_do(const LocalProblem& problem, const std::vector<double>& r, Monitor& monitor);
   End warm_start(const LocalSystem<D>& system, Monitor& monitor);
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
@@ -89,18 +90,25 @@ class Auto {
             const GoOn& go_on = {});
   void report(Monitor& monitor);
 
+  // What is made when sweeps alone do not end a run: making it takes longer than solving a problem of a few contacts.
+  struct Newton {
+    Newton();
+    Polish<D> quick_polish, long_polish;
+    IpmForms<D> forms;
+    InteriorPoint<D> interior;
+    ProxNewton<D> walk;
+  };
+  Newton& newton() { return newton_ ? *newton_ : newton_.emplace(); }
+
   AutoOptions options_;
   Nsgs<D> sweeps_;
-  Polish<D> quick_polish_, long_polish_;
-  IpmForms<D> forms_;
-  InteriorPoint<D> interior_;
-  ProxNewton<D> walk_;
+  std::optional<Newton> newton_;
   const LocalSystem<D>* system_ = nullptr;  ///< of the current run
   std::vector<double> work_;
-  std::vector<double> r_, u_;  // the best point
-  std::vector<double> swept_, descended_;  // where the turns of sweeps and gradients have come to
-  double near_ = 0;            // their least error
-  double error_ = 0;           // its error
+  std::vector<double> r_, u_;              // the best point
+  double error_ = 0;                       // its error
+  std::vector<double> swept_, descended_;  // where the turns of sweeps and of gradients have come to
+  double near_ = 0;                        // their least error
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage

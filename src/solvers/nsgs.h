@@ -93,6 +93,13 @@ class Nsgs {
 
   Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
     prepare(system);
+    const Termination end = iterate(system, r, monitor);
+    monitor.count("contact_solves", static_cast<double>(visits_));
+    return end;
+  }
+
+ private:
+  Termination iterate(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
     refresh(system, r, monitor);
     double error = full_error(system, r, monitor);
     double switch_at = monitor.tolerance();  // sweep changes below it make the full error worth computing
@@ -121,7 +128,6 @@ class Nsgs {
     return Termination::converged;
   }
 
- private:
   static constexpr long kRefreshEvery = 100;
   static constexpr long kOmegaWindow = 10;
   static constexpr double kBusy = 0.7, kCalm = 5, kBusyOmega = 1.3, kCautious = 0.7;
@@ -233,7 +239,7 @@ class Nsgs {
   Vec<D> iterate_or_exact(const Mat<D>& W, const Vec<D>& u, double mu, int a, const Vec<D>& r, long& fallbacks) {
     const Vec<D> q = u - W * r;
     Vec<D> now = r;
-    if (iterate(W, q, mu, a, now)) return now;
+    if (solve_one(W, q, mu, a, now)) return now;
     ++fallbacks;
     now = r;
     solve_exact<D>(W, q, mu, now);
@@ -258,7 +264,7 @@ class Nsgs {
   }
 
   // The one-contact solver of the id; false when it gives up.
-  bool iterate(const Mat<D>& W, const Vec<D>& q, double mu, int a, Vec<D>& r) {
+  bool solve_one(const Mat<D>& W, const Vec<D>& q, double mu, int a, Vec<D>& r) {
     const int limit = static_cast<int>(options_.local_iterations);
     const double tolerance = options_.local_tolerance;
     const double reduction = options_.local_tolerance_rule == LocalToleranceRule::adaptive ? 0.1 : 0.0;
@@ -322,7 +328,7 @@ class Nsgs {
   std::vector<double> vi_rho_;
   std::vector<Mat<D>> inverse_;
   double busy_omega_ = kBusyOmega;
-  double gain_ = 0;            // the error that has to fall by a tenth
+  double gain_ = 0;                 // the error that has to fall by a tenth
   long gained_ = 0, patience_ = 0;  // iterations
   std::vector<int> order_, busy_;
   std::vector<double> moved_;  // squared, at the last visit

@@ -102,7 +102,8 @@ class Polish {
   static constexpr double kDigits = 1e-12;  // an answer better than this is as good as exact
   static constexpr double kSmallestDamping = 1e-10;
   static constexpr double kNearFloor = 30;  // errors up to this multiple of the floor are made of rounding
-  static constexpr double kLost = 1e6;      // growth of the error that ends an attempt
+  static constexpr double kLost = 1e6;      // growth of the error that ends an attempt,
+  static constexpr double kClose = 1e-4;    // from here at least: from below 100 the next step often comes back
   static constexpr int kRefinements = 3;
   static constexpr double kSure = 1e-7;                      // error below which changing statuses mean doubt
   static constexpr int kDoubt = 3;                           // as many changes of status
@@ -162,7 +163,7 @@ class Polish {
       error = measure(system, monitor);
       without_gain = error < half ? 0 : without_gain + 1;
       if (const auto stop = monitor.step(error)) return stop;
-      if (!(error < kLost * start)) break;
+      if (!(error < kLost * std::max(kClose, start))) break;
       // Near the floor a step that gains nothing is the last one.
       if (without_gain > 0 && best_ <= kNearFloor * rounding_floor(system, best_r_.data(), sum_work_)) break;
     }

@@ -210,6 +210,16 @@ TEST(Auto, NothingToDo) {
   const Result result = solve(resting, how());
   EXPECT_TRUE(result.solved()) << told(result);
   expect_honest(resting, result);
+  const LocalProblem apart = test::make_local(2, MatrixXd::Identity(4, 4), {2, 1, 3, 0}, {0.5, 3});
+  const Result untouched = solve(apart, how());
+  EXPECT_TRUE(untouched.solved()) << told(untouched);
+  EXPECT_EQ(untouched.iterations, 0);
+  EXPECT_EQ(untouched.x.r, std::vector<double>(4, 0.0));
+  const LocalProblem pressed =
+      test::make_local(2, MatrixXd::Identity(4, 4), {2, 1, 3, 0}, {0.5, kInfinity});  // rough: u_T = 0 although nothing touches
+  const Result held = solve(pressed, how());
+  EXPECT_TRUE(held.solved()) << told(held);
+  expect_honest(pressed, held);
 }
 
 TEST(Auto, DuplicatedContacts) {
