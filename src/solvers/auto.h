@@ -2,13 +2,14 @@
 // after that.
 //
 //   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
-//   2  sweeps      Gauss–Seidel in chunks of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on
-//                  while that is less than the predicted time of a polish or of 3. Below `polish_at` the polish may take over; after a
-//                  failure it is not tried again before the error is a tenth. The first time that neither goes on, spg does for up to 600
-//                  iterations, for as long as it contracts fast enough to end within them. Where 3 is predicted to be long (large
-//                  problems) spg gets three times as long before it
+//   2  sweeps      Gauss–Seidel, focused on the contacts that move most, in chunks of growing length. The contraction of the last chunk predicts
+//                  the time to the tolerance; sweeps go on while that is less than the predicted time of a polish or of 3. Below `polish_at` the
+//                  polish may take over; after a failure it is not tried again before the error is a tenth. The first time that neither goes on,
+//                  spg does for up to 600 iterations, for as long as it contracts fast enough to end within them. Where 3 is predicted to be long
+//                  (large problems) sweeps and spg take turns before it, half as long and then as long as 3
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
-//   4  gradients   spg from the point of the sweeps, then the polish, for as long as 30 iterations of 3 are predicted to take, 150 on large problems
+//   4  again       sweeps and spg, each from where it stood before 3, for as long as 15 iterations of 3 are predicted to take, 75 on large problems;
+//                  then the polish
 //   5  existence   a verified certificate of impossibility ends the run
 //   6  turns       prox-newton from the best point: slower, and nearly nothing stops it. Sweeps and gradients take turns with it, of equal
 //                  predicted time, twice as long every time, while their own error is within 30 of the tolerance: their error falls like
@@ -17,7 +18,7 @@
 //   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
 //
 // The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
-// Sweeps together may not take longer than 3 is predicted to, gradients not longer than twice that (ten times on large problems): auto is at
+// The sweeps of 2 may not take longer than 3 is predicted to, 4 not longer than twice that (ten times on large problems): auto is at
 // most about twice as slow as sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction;
 // where only the walk of 6 succeeds it is later by what 2 to 4 took, some 50 factorisations, and by the turns of the others, twice its own time.
 // All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8, which is by the clock.
