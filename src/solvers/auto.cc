@@ -108,9 +108,24 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = turns(system, monitor);
   if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
+  if (end == Termination::converged) into_cones(system, monitor);
   report(monitor);
   r = r_;
   return end.value_or(Termination::stalled);
+}
+
+// Sweeps leave a contact before it is exact, so that a small reaction may be off its cone by a part of itself that the error does not count. On the
+// cones the point is as good, unless its error says otherwise.
+template <int D>
+void Auto<D>::into_cones(const LocalSystem<D>& system, Monitor& monitor) {
+  work_ = r_;
+  for (int a = 0; a < system.contacts(); ++a) contact<D>(work_.data(), a) = CoulombCone<D>{system.mu[a]}.project(contact<D>(work_.data(), a));
+  if (work_ == r_) return;
+  const double error = error_of(system, work_);
+  if (error > monitor.tolerance()) return;
+  r_.swap(work_);
+  error_ = error;
+  if (pending_) pending_->error = error;
 }
 
 // Without reactions u = q: what nothing touches is known before W is looked at.

@@ -78,6 +78,7 @@ class Auto {
   End turns(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
+  void into_cones(const LocalSystem<D>& system, Monitor& monitor);
 
   double error_of(const LocalSystem<D>& system, const std::vector<double>& r);
   double sweep_seconds(const LocalSystem<D>& system) const;  // predicted
