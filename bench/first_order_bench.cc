@@ -43,9 +43,11 @@ std::vector<Entry> data_set() {
   return set;
 }
 
-Result run(const std::string& solver, const Problem& problem, double tolerance, double seconds) {
+Result run(const std::string& solver, const Problem& problem, double tolerance, double seconds,
+           const std::map<std::string, std::string>& options = {}) {
   RunOptions how;
   how.solver = solver;
+  how.options = {options.begin(), options.end()};
   how.tolerance = tolerance;
   how.time_limit = seconds;
   how.max_iterations = 1000000000;
@@ -110,16 +112,25 @@ int run_growth(double seconds, int largest) {
     const int edge = std::max(2, static_cast<int>(std::sqrt(contacts / 24.0) + 0.5));
     return samples::brick_wall(edge, edge, 0.5);
   };
+  struct Method {
+    const char *name, *solver;
+    std::map<std::string, std::string> options;
+  };
+  const std::vector<Method> methods = {{"spg", "spg", {}},
+                                       {"apgd", "apgd", {}},
+                                       {"nsgs-ac", "nsgs-ac", {}},
+                                       {"sweeps", "nsgs-ac", {{"focus", "10"}, {"gradients", "25"}}},  // as auto does them
+                                       {"auto", "auto", {}}};
   for (const bool spheres : {true, false})
-    for (const char* solver : {"spg", "apgd", "nsgs-ac"}) {
+    for (const auto& [name, solver, options] : methods) {
       double sx = 0, sy = 0, sxx = 0, sxy = 0;
       int points = 0;
       for (const int size : {500, 1600, 5000, 16000, 50000}) {
         if (size > largest) continue;
         const GlobalProblem problem = spheres ? samples::spheres_with_contacts(size, 0.5, 1) : wall(size);
-        const Result result = run(solver, problem, 1e-4, seconds);
+        const Result result = run(solver, problem, 1e-4, seconds, options);
         fmt::print("{:7} {:8} nc {:6}  {} time {:9.4f} s  set-up {:7.3f} s  iterations {:7}  error {:.1e}\n", spheres ? "spheres" : "wall",
-                   solver, problem.contacts(), result.solved() ? "solved" : "FAILED", result.time, result.statistics.at("reduce_time"),
+                   name, problem.contacts(), result.solved() ? "solved" : "FAILED", result.time, result.statistics.at("reduce_time"),
                    result.iterations, result.certificate.error);
         std::fflush(stdout);
         if (!result.solved()) break;
@@ -131,8 +142,7 @@ int run_growth(double seconds, int largest) {
         ++points;
       }
       if (points > 1)
-        fmt::print("{:7} {:8} time ~ nc^{:.2f}\n", spheres ? "spheres" : "wall", solver,
-                   (points * sxy - sx * sy) / (points * sxx - sx * sx));
+        fmt::print("{:7} {:8} time ~ nc^{:.2f}\n", spheres ? "spheres" : "wall", name, (points * sxy - sx * sy) / (points * sxx - sx * sx));
     }
   return 0;
 }

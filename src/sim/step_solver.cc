@@ -56,7 +56,7 @@ StepSolver::StepSolver(const Scene& scene) {
   } else {
     if (scene.tolerance >= kLoose) {
       for (std::size_t k = 0; k < std::size(kLegs); ++k) {
-        if (k % 2 == 0) add("nsgs-ac", kLegs[k], {{"focus", "10"}});
+        if (k % 2 == 0) add("nsgs-ac", kLegs[k], {{"focus", "10"}, {"gradients", "25"}});
         else add("spg", kLegs[k]);
         parts_.back().least_contacts = kMany + 1;
         if (k != kInterior) continue;

@@ -20,26 +20,28 @@ namespace {
 // nothing before the fall-back: equal input gives equal bits.
 constexpr double kSweepBlock = 2.3e-9;  // seconds per block of W
 constexpr double kSweepContact = 3e-8;  // seconds per contact: its own problem
-constexpr double kGradient = 0.6;       // an iteration of spg, in sweeps
 constexpr long kFocus = 10;             // sweeps over the contacts that moved most, after every one over all
-constexpr double kFocused = 2;          // what such an iteration costs in the mean, in sweeps
+constexpr long kSmooth = 25;            // gradients after every 100 of them
 
 constexpr int kSteps = 15;            // iterations of the predictor–corrector
 constexpr int kFirstOrder = 15;       // iterations of newton-ipm that sweeps and spg after it may cost each: together half of a traced path
 constexpr int kFirstOrderLarge = 75;  // the same where a walk, some hundred steps, would be long
 constexpr double kPolishStep = 0.5;   // a step of the polish, in iterations of the interior point
-constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
-constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much
-constexpr double kFewContacts = 300;         // up to here polish_at holds; the chance that all statuses are right falls with their number
-constexpr long kQuick = 600;                 // iterations of spg between sweeps, while they promise the tolerance within that number
-constexpr long kQuickLook = 64;              // when that is looked at first, then at twice as many
-constexpr double kLong = 0.3;                // seconds of the interior point from which sweeps and gradients take turns before it,
+constexpr double kPolish = 5 * kPolishStep;                 // a polish, in iterations of the interior point
+constexpr double kFewSweeps = 60;                           // not worth an analysis: it costs as much on small problems
+constexpr double kAnalysis = 1.2e-7, kAnalysisPower = 1.6;  // its seconds on large ones, of contacts (walls and piles of 700 to 54 000)
+constexpr double kFewContacts = 300;  // up to here polish_at holds; the chance that all statuses are right falls with their number
+constexpr long kQuick = 600;          // iterations of spg between sweeps, while they promise the tolerance within that number
+constexpr long kQuickLook = 64;       // when that is looked at first, then at twice as many
+constexpr double kLong = 0.3;         // seconds of the interior point from which sweeps and gradients take turns before it,
 constexpr double kShortTurn = 0.5, kLongTurn = 1;  // as multiples of that time: on large piles the predictor–corrector often loses the path
 constexpr double kTurn = 50;                       // the first turn of the walk and its companions, in iterations of the interior point
-constexpr double kReach = 30;        // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
-constexpr double kNoise = 1e-8;      // rounding of the velocities that the certificate does not count
-constexpr double kNear = 0.3;        // error of a guess that is worth a polish
-constexpr double kFirstSlice = 0.2;  // seconds for a method of the fall-back in its first round, at least
+constexpr double kReach = 30;         // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
+constexpr double kNoise = 1e-8;       // rounding of the velocities that the certificate does not count
+constexpr double kNear = 0.3;         // error of a guess that is worth a polish
+constexpr double kWellWithin = 1e-2;  // the tolerance, for the last Newton steps,
+constexpr long kLastSteps = 3;        // so many at most
+constexpr double kFirstSlice = 0.2;   // seconds for a method of the fall-back in its first round, at least
 
 PolishOptions polish_options(long attempts, long patience) {
   PolishOptions options;
@@ -52,6 +54,7 @@ PolishOptions polish_options(long attempts, long patience) {
 NsgsOptions sweep_options() {
   NsgsOptions options;
   options.focus = kFocus;
+  options.gradients = kSmooth;
   return options;
 }
 
@@ -114,18 +117,28 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   return end.value_or(Termination::stalled);
 }
 
-// Sweeps leave a contact before it is exact, so that a small reaction may be off its cone by a part of itself that the error does not count. On the
-// cones the point is as good, unless its error says otherwise.
+// Sweeps leave a contact before it is exact and Newton steps end near the cones, so that a small reaction may be off its cone by a part of itself
+// that the error does not count. On the cones the point is as good, after Newton perhaps some steps later; if not, it stays as it is.
 template <int D>
 void Auto<D>::into_cones(const LocalSystem<D>& system, Monitor& monitor) {
+  if (projected(system, monitor) || !pending_ || pending_->method != "nsn-polish") return;
+  stage("nsn-polish", "onto the cones", kWellWithin * monitor.tolerance(), monitor.time_left(), kLastSteps, monitor,
+        [&](std::vector<double>& r, Monitor& inner) { newton().quick_polish.run(system, r, inner); });
+  projected(system, monitor);
+}
+
+template <int D>
+bool Auto<D>::projected(const LocalSystem<D>& system, const Monitor& monitor) {
   work_ = r_;
-  for (int a = 0; a < system.contacts(); ++a) contact<D>(work_.data(), a) = CoulombCone<D>{system.mu[a]}.project(contact<D>(work_.data(), a));
-  if (work_ == r_) return;
+  for (int a = 0; a < system.contacts(); ++a)
+    contact<D>(work_.data(), a) = CoulombCone<D>{system.mu[a]}.project(contact<D>(work_.data(), a));
+  if (work_ == r_) return true;
   const double error = error_of(system, work_);
-  if (error > monitor.tolerance()) return;
+  if (error > monitor.tolerance()) return false;
   r_.swap(work_);
   error_ = error;
   if (pending_) pending_->error = error;
+  return true;
 }
 
 // Without reactions u = q: what nothing touches is known before W is looked at.
@@ -214,6 +227,7 @@ typename Auto<D>::End Auto<D>::polish(Polish<D>& polish, const LocalSystem<D>& s
 template <int D>
 typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   const double infinity = std::numeric_limits<double>::infinity();
+  const double analysis = kAnalysis * std::pow(system.contacts(), kAnalysisPower);
   double spent = 0;
   bool descended = false;
   for (long count = options_.first_sweeps, chunk = 0;; ++chunk, count = chunk < 2 ? count : 2 * count) {
@@ -226,12 +240,13 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     if (end) return end;
     const double seconds = sweep_seconds(system) * std::max(sweeps_.sweeps(), 1.0);
     spent += seconds;
+    pace_ = std::max(sweeps_.sweeps(), 1.0) / static_cast<double>(std::max(last_iterations_, 1L));
     if (chunk == 0) continue;
     // Seconds to a smaller error by sweeps that contract like the last chunk.
     const double digits = error_ < before ? std::log(before / error_) / seconds : 0;
     const auto seconds_to = [&](double goal) { return digits > 0 ? std::max(0.0, std::log(error_ / goal)) / digits : infinity; };
     const double by_sweeps = seconds_to(monitor.tolerance());
-    if (by_sweeps <= kFewSweeps * sweep_seconds(system)) continue;
+    if (by_sweeps <= kFewSweeps * sweep_seconds(system) || spent + by_sweeps <= analysis) continue;
     try {
       analyse(problem, system, monitor);
     } catch (const Stopped&) {  // no time for it: sweeps to the end
@@ -298,7 +313,7 @@ typename Auto<D>::End Auto<D>::first_order(const LocalSystem<D>& system, double 
       near_ = std::min(near_, inner.best_error());
     });
   };
-  End end = turn("nsgs-ac", kFocused, sweeps_, swept_);
+  End end = turn("nsgs-ac", pace_, sweeps_, swept_);
   if (!end) end = turn("spg", kGradient, Spg<ExplicitOperator<D>>(), descended_);
   if (!end && error_ <= polish_at_) end = polish(newton().quick_polish, system, "a better point than before", monitor);
   return end;

@@ -2,11 +2,12 @@
 // after that.
 //
 //   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
-//   2  sweeps      Gauss–Seidel, focused on the contacts that move most, in chunks of growing length. The contraction of the last chunk predicts
-//                  the time to the tolerance; sweeps go on while that is less than the predicted time of a polish or of 3. Below `polish_at` the
-//                  polish may take over; after a failure it is not tried again before the error is a tenth. The first time that neither goes on,
-//                  spg does for up to 600 iterations, for as long as it contracts fast enough to end within them. Where 3 is predicted to be long
-//                  (large problems) sweeps and spg take turns before it, half as long and then as long as 3
+//   2  sweeps      Gauss–Seidel, focused on the contacts that move most and smoothed by some spectral gradients now and then (nsgs.h), in chunks
+//                  of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on while that is less than
+//                  the predicted time of a polish or of 3. Below `polish_at` the polish may take over; after a failure it is not tried again
+//                  before the error is a tenth. The first time that neither goes on, spg does for up to 600 iterations, for as long as it
+//                  contracts fast enough to end within them. Where 3 is predicted to be long (large problems) sweeps and spg take turns before
+//                  it, half as long and then as long as 3
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
 //   4  again       sweeps and spg, each from where it stood before 3, for as long as 15 iterations of 3 are predicted to take, 75 on large problems;
 //                  then the polish
@@ -79,6 +80,7 @@ class Auto {
   End path(const LocalSystem<D>& system, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
   void into_cones(const LocalSystem<D>& system, Monitor& monitor);
+  bool projected(const LocalSystem<D>& system, const Monitor& monitor);  // onto the cones, unless that is no solution
 
   double error_of(const LocalSystem<D>& system, const std::vector<double>& r);
   double sweep_seconds(const LocalSystem<D>& system) const;  // predicted
@@ -111,6 +113,7 @@ class Auto {
   double error_ = 0;                       // its error
   std::vector<double> swept_, descended_;  // where the turns of sweeps and of gradients have come to
   double near_ = 0;                        // their least error
+  double pace_ = 1;                        // what an iteration of focused sweeps costs, in sweeps over all contacts
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage

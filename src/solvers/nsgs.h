@@ -20,6 +20,10 @@
 // Sweeps may cycle: after 500 iterations without a point better by a tenth they go on with ω = 0.7 everywhere, after as many more without, again as
 // before, and wait half as long again from then on.
 //
+// Smoothing (option gradients): sweeps leave an error that differs from contact to contact, and some spectral gradients (spg.h) take two thirds of it
+// away, on small and large piles, near the solution and far from it. They go on from the point of the sweeps after every 100 iterations, where the
+// error is within four times the tolerance already after 20, and where the iterations end. They also break cycles of the sweeps.
+//
 // Cost per sweep: the columns of W of the contacts that move, plus nc small problems. Converges fast at loose tolerances and on full-rank
 // problems; slow, or cycling, on strongly hyperstatic ones (rank of W much below m) with large μ.
 //
@@ -39,6 +43,7 @@
 #include "contact/one_contact.h"
 #include "contact/residuals.h"
 #include "solvers/register.h"
+#include "solvers/spg.h"
 
 namespace cornet {
 
@@ -62,6 +67,7 @@ struct NsgsOptions {
   long seed = 1;
   ErrorRule error_rule = ErrorRule::adaptive;
   long focus = 0;
+  long gradients = 0;
 
   void visit(OptionVisitor& v) {
     if (relaxed) {
@@ -79,7 +85,10 @@ struct NsgsOptions {
     v.integer("seed", seed, {0, 1e15}, "seed of the shuffles");
     v.choice("error_rule", error_rule, {"adaptive", "full"},
              "adaptive: the full error when the sweep change suggests it; full: after every sweep");
-    if (!relaxed) v.integer("focus", focus, {0, 1e6}, "further sweeps over the contacts that moved most, after every sweep over all");
+    if (!relaxed) {
+      v.integer("focus", focus, {0, 1e6}, "further sweeps over the contacts that moved most, after every sweep over all");
+      v.integer("gradients", gradients, {0, 1e6}, "spectral gradients that smooth the point of the sweeps, after every 100 of them");
+    }
   }
 };
 
@@ -89,7 +98,10 @@ class Nsgs {
   explicit Nsgs(const NsgsOptions& options) : options_(options) {}
 
   /// What the last run cost, in sweeps over all contacts.
-  double sweeps() const { return moved_.empty() ? 0.0 : static_cast<double>(visits_) / static_cast<double>(moved_.size()); }
+  double sweeps() const {
+    return moved_.empty() ? 0.0
+                          : static_cast<double>(visits_) / static_cast<double>(moved_.size()) + kGradient * static_cast<double>(descents_);
+  }
 
   Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
     prepare(system);
@@ -104,6 +116,7 @@ class Nsgs {
     double error = full_error(system, r, monitor);
     double switch_at = monitor.tolerance();  // sweep changes below it make the full error worth computing
     long next_check = 8;                     // … and it is computed at growing intervals anyway
+    long smoothed = 0;                       // iteration of the last gradients
     while (error > monitor.tolerance()) {
       if (options_.order == ContactOrder::shuffled_each_sweep) shuffle();
       const double change = sweep(system, order_, r, monitor);
@@ -116,12 +129,17 @@ class Nsgs {
         next_check = k + std::max(8L, options_.focus > 0 ? std::min(kLook, k / 10) : k / 10);
         if (options_.focus > 0) change_pace(error, k);
       }
+      if (k - smoothed >= (error <= kNear * monitor.tolerance() ? kSmoothNear : kSmoothEvery)) {
+        error = smooth(system, r, monitor, error);
+        smoothed = k;
+      }
       if (options_.omega_rule == OmegaRule::adaptive) adapt_omega(system, r, change, error, monitor);
       const auto stop = monitor.step(error);
       if (error <= monitor.tolerance()) break;
       if (stop) {
-        full_error(system, r, monitor);  // the last point may be the best one
-        return *stop;
+        error = full_error(system, r, monitor);  // the last point may be the best one
+        if (*stop == Termination::iteration_limit && k - smoothed >= kSmoothNear) error = smooth(system, r, monitor, error);
+        return error <= monitor.tolerance() ? Termination::converged : *stop;
       }
       if (change == 0) return full_error(system, r, monitor) <= monitor.tolerance() ? Termination::converged : Termination::stalled;
     }
@@ -131,7 +149,9 @@ class Nsgs {
   static constexpr long kRefreshEvery = 100;
   static constexpr long kOmegaWindow = 10;
   static constexpr double kBusy = 0.7, kCalm = 5, kBusyOmega = 1.3, kCautious = 0.7;
-  static constexpr long kLook = 50, kPatience = 500;  // iterations
+  static constexpr long kLook = 50, kPatience = 500;           // iterations
+  static constexpr long kSmoothEvery = 100, kSmoothNear = 20;  // iterations
+  static constexpr double kNear = 4;                           // times the tolerance
 
   void prepare(const LocalSystem<D>& system) {
     omega_ = options_.omega;
@@ -153,7 +173,7 @@ class Nsgs {
       if (!regular || !inverse_[a].allFinite()) inverse_[a].setConstant(std::numeric_limits<double>::quiet_NaN());  // no stick candidate
     }
     moved_.resize(system.contacts());
-    visits_ = 0;
+    visits_ = descents_ = 0;
     order_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) order_[a] = a;
     if (options_.order != ContactOrder::given)
@@ -208,6 +228,19 @@ class Nsgs {
       if (moved <= enough * static_cast<double>(busy_.size())) break;
     }
     omega_ = omega;
+  }
+
+  // Spectral gradients from r, whose error this is; r becomes their best point, or stays. Returns its error.
+  double smooth(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor, double error) {
+    if (options_.gradients == 0 || error <= monitor.tolerance()) return error;
+    Monitor inner({monitor.tolerance(), monitor.time_left(), options_.gradients}, nullptr,
+                  [&](const HistoryEntry&) { return !monitor.expired(); });
+    gradients_.run(system, r, inner);
+    descents_ += inner.iterations();
+    monitor.count("gradients", static_cast<double>(inner.iterations()));
+    if (inner.best().size() == r.size()) r = inner.best();
+    refresh(system, r, monitor);
+    return full_error(system, r, monitor);
   }
 
   // Out of a cycle (see the top of this file), k: iterations so far.
@@ -332,8 +365,10 @@ class Nsgs {
   long gained_ = 0, patience_ = 0;  // iterations
   std::vector<int> order_, busy_;
   std::vector<double> moved_;  // squared, at the last visit
-  long visits_ = 0;            // one-contact problems of the run
+  long visits_ = 0;            // one-contact problems of the run,
+  long descents_ = 0;          // its gradients
   std::unique_ptr<std::mt19937_64> random_;
+  Spg<ExplicitOperator<D>> gradients_;
 };
 
 }  // namespace cornet

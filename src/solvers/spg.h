@@ -23,6 +23,8 @@
 
 namespace cornet {
 
+inline constexpr double kGradient = 0.6;  // time of an iteration, in sweeps of Gauss–Seidel
+
 struct SpgOptions {
   double damping = 0.5;
   long patience = 5000;
