@@ -18,6 +18,7 @@ constexpr double kLoose = 1e-6;                                            // to
 constexpr int kMany = 300;                                                 // contacts above which they are run
 constexpr long kLegs[] = {2000, 4000, 8000, 16000, 32000, 64000, 128000};  // iterations: sweeps and gradients in turn
 
+constexpr std::size_t kPolish = 0;       // the leg after which Newton may end a cycle of the sweeps, in a tenth to a half of its time
 constexpr std::size_t kInterior = 1;     // the leg after which the interior point is tried
 constexpr int kInteriorContacts = 1000;  // up to here; beyond, its factorisations take longer than the next legs
 
@@ -59,6 +60,10 @@ StepSolver::StepSolver(const Scene& scene) {
         if (k % 2 == 0) add("nsgs-ac", kLegs[k], {{"focus", "10"}, {"gradients", "25"}});
         else add("spg", kLegs[k]);
         parts_.back().least_contacts = kMany + 1;
+        if (k == kPolish) {
+          add("nsn-polish", 0, {{"until_floor", "false"}});
+          parts_.back().least_contacts = kMany + 1;
+        }
         if (k != kInterior) continue;
         add("newton-ipm", 0, {{"path_steps", "0"}});
         parts_.back().least_contacts = kMany + 1;

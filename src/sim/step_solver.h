@@ -2,8 +2,8 @@
 //
 //   a solver named by the scene     that one alone
 //   none named                      auto; before it, from 301 contacts on and for tolerances ≥ 1e-6, nsgs-ac and spg in turn, 2000 iterations at
-//                                   first and twice as many every time, up to 1000 contacts newton-ipm without tracing after the first
-//                                   two; after it nsn-polish with more patience
+//                                   first and twice as many every time, nsn-polish after the first, up to 1000 contacts newton-ipm without
+//                                   tracing after the first two; after it nsn-polish with more patience
 //   none named, below 1e-6          an answer that took iterations is polished to the floor of rounding, up to 300 contacts: what rests then costs
 //                                   nothing in the steps that follow, where an answer just below the tolerance would drift above it
 //   then, with on_failure = retry   retry_solver; if none is named, nsgs-ac after ppa-nsn-ac-gp and ppa-nsn-ac-gp after all others
