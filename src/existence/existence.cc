@@ -130,26 +130,45 @@ class Checker {
       throw Error(fmt::format("existence could not be decided: the margin lies between {:.2e} and {:.2e}, the optimisation got no further",
                               b.lower, b.upper));
     const double t = b.equalities_contradict ? -kInfinity : b.upper;  // what r proves
-    if (frictionless_) return impossible(b, reason, t);
+    if (frictionless_) {
+      impossible(b, reason, t);
+      if (verifies()) return;
+      return criterion_fails(b, "margin", t, true);
+    }
     // (A) fails; is it hopeless? Perhaps the reactions that show it are normal already.
     Bounds normal = b;
     for (Eigen::Index i = 0; i < normal.r.size(); ++i)
       if (i % k_.dim != 0) normal.r[i] = 0;
     if ((b.r - normal.r).lpNorm<Eigen::Infinity>() <= 1e-8 * b.r.lpNorm<Eigen::Infinity>()) {
       impossible(normal, normal.r.norm() <= 1e-8 * normal.lambda.norm() ? "bilateral_constraints" : "necessary_condition", t);
-      if (verify_existence(problem_, out_.verdict, out_.certificate, options_.tolerance)) return;
-      out_.certificate = {};
+      if (verifies()) return;
     }
     const Bounds n = solve(w_, b_, true);
-    if (n.equalities_contradict || n.upper < -options_.tolerance)
-      return impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition", t);
-    if (!(n.lower >= -options_.tolerance))
+    const bool fails = n.equalities_contradict || n.upper < -options_.tolerance;
+    if (fails) {
+      impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition", t);
+      if (verifies()) return;
+    } else if (!(n.lower >= -options_.tolerance)) {
       out_.notes.push_back("whether the necessary condition (A') holds could not be decided: the problem may even be impossible");
+    }
+    criterion_fails(b, reason, t, fails);
+  }
+
+  // b.r keeps the contacts from opening and proves no more; `nearly`: that there is no solution was nearly proved.
+  void criterion_fails(const Bounds& b, const char* reason, double margin, bool nearly) {
+    if (nearly)
+      out_.notes.push_back(
+          "the necessary condition (A') fails within the tolerance, but H or W is too near to a singular matrix to exclude solutions with "
+          "huge "
+          "reactions");
     out_.verdict = Verdict::not_guaranteed;
-    out_.margin = t;
+    out_.margin = margin;
     out_.reason = reason;
+    out_.certificate = {};
     certificate("reaction", {}, b.r, b.lambda);
   }
+
+  bool verifies() const { return verify_existence(problem_, out_.verdict, out_.certificate, options_.tolerance); }
 
   void holds(Verdict verdict, double margin, const char* reason, const char* kind, const Vector& v, const Vector& r, const Vector& lambda) {
     out_.verdict = verdict;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -87,6 +88,7 @@ typename BlockMatrix<D>::AddBlocks BlockMatrix<D>::fastest_add_blocks() {
 
 template <int D>
 BlockMatrix<D>::BlockMatrix(const SparseMatrix& a) {
+  if (take_whole_blocks(a)) return;
   const int n = a.rows / D;
   const Columns entries(a);
   start_.assign(n + 1, 0);
@@ -118,6 +120,62 @@ BlockMatrix<D>::BlockMatrix(const SparseMatrix& a) {
       }
     diagonal_[column] = block(place[column]);
   }
+}
+
+// Most files, and the reduction, store whole blocks in order: the D rows (columns) of a block row (column) have the same indices, D in a row from a
+// multiple of D on, ascending, the diagonal among them. Then blocks are moved, not entries. False, and nothing changed, where one place differs.
+template <int D>
+bool BlockMatrix<D>::take_whole_blocks(const SparseMatrix& a) {
+  if (a.storage == Storage::triplet) return false;
+  const int n = a.rows / D;
+  std::vector<int> start(n + 1, 0), inner;
+  inner.reserve(a.i.size() / (D * D));
+  for (int o = 0; o < n; ++o) {
+    const int begin = a.p[o * D], length = a.p[o * D + 1] - begin;
+    const int* index = a.i.data() + begin;
+    if (length % D != 0) return false;
+    for (int j = 1; j < D; ++j)
+      if (a.p[o * D + j + 1] - a.p[o * D + j] != length || !std::equal(index, index + length, index + j * length)) return false;
+    bool diagonal = false;
+    for (int k = 0, before = -1; k < length; k += D) {
+      const int block = index[k] / D;
+      if (block <= before) return false;
+      for (int i = 0; i < D; ++i)
+        if (index[k + i] != block * D + i) return false;
+      diagonal = diagonal || block == o;
+      inner.push_back(before = block);
+    }
+    if (!diagonal) return false;
+    start[o + 1] = static_cast<int>(inner.size());
+  }
+  values_.resize(inner.size() * D * D + 1);
+  diagonal_.resize(n);
+  const bool columns = a.storage == Storage::csc;
+  std::vector<int> next;  // of a column, where block rows are stored
+  if (columns) {
+    start_ = start;
+    row_ = std::move(inner);
+  } else {
+    start_.assign(n + 1, 0);
+    for (int column : inner) ++start_[column + 1];
+    std::partial_sum(start_.begin(), start_.end(), start_.begin());
+    row_.resize(inner.size());
+    next.assign(start_.begin(), start_.end() - 1);
+  }
+  for (int o = 0; o < n; ++o) {
+    const int blocks = start[o + 1] - start[o];
+    const double* x = a.x.data() + a.p[o * D];
+    for (int b = 0; b < blocks; ++b, x += D) {
+      const int column = columns ? o : inner[start[o] + b], k = columns ? start[o] + b : next[column]++;
+      if (!columns) row_[k] = o;
+      double* to = values_.data() + static_cast<std::size_t>(k) * D * D;
+      for (int j = 0; j < D; ++j)
+        for (int i = 0; i < D; ++i) to[columns ? j * D + i : i * D + j] = x[j * blocks * D + i];
+      if (row_[k] == column) diagonal_[column] = block(k);
+    }
+  }
+  values_.back() = 0;
+  return true;
 }
 
 template <int D>

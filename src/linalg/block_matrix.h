@@ -46,6 +46,8 @@ class BlockMatrix {
   double norm_bound() const;
 
  private:
+  bool take_whole_blocks(const SparseMatrix& a);
+
   // u^row += block · x for the blocks of one column; the fastest version that this processor has, all with the same order of operations.
   using AddBlocks = void (*)(const double* values, const int* row, const int* row_end, const double* x, double* u);
   static AddBlocks fastest_add_blocks();

@@ -14,7 +14,8 @@ constexpr double kSmallPivot = 1e-5;  // taken from a fresh tableau only
 constexpr int kRefreshAfter = 100;    // pivots between two fresh tableaus
 constexpr long kBlandAfter = 200;     // pivots of one call after which the least index decides
 constexpr double kGive = 1e-10;       // of a bound in a ratio test
-constexpr long kGiveUpAfter = 3000;   // rounding defeated Bland's rule: the answer is then "feasible", which never proves anything wrong
+constexpr long kGiveUpAfter =
+    3000;  // rounding defeated Bland's rule: the answer is then "feasible" or "no limit", which never proves anything wrong
 
 }  // namespace
 
@@ -219,7 +220,8 @@ bool BoundedSimplex::feasible(double tolerance) {
 
 double BoundedSimplex::extreme(int k, double sign, double tolerance, double enough) {
   bool placed = false;
-  for (long count = 0; count < kGiveUpAfter; ++count) {
+  const long last = pivots_ + kGiveUpAfter;  // those that repair what rounding broke are counted, too
+  for (long count = 0; count < kGiveUpAfter && pivots_ < last; ++count) {
     const bool bland = count > kBlandAfter;
     if (sign * value(k) > enough) return sign * value(k);
     // Rate of growth of the variable along each nonbasic one.

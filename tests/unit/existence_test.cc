@@ -210,6 +210,31 @@ TEST(Existence, rounding_noise_proves_nothing) {
   EXPECT_FALSE(verify_existence(p, Verdict::guaranteed, c));
 }
 
+// Two contacts pressed against each other by a body that gives way by `softness`: r_N = (2, 2)/softness + (1, 0) is a solution, and without any
+// softness there is none.
+TEST(Existence, a_nearly_singular_matrix_excludes_nothing) {
+  for (const double softness : {0.0, 1e-7, 1e-2}) {
+    SCOPED_TRACE(softness);
+    Eigen::MatrixXd W = Eigen::MatrixXd::Identity(4, 4);
+    W(0, 2) = W(2, 0) = -1;
+    W(2, 2) += softness;
+    const LocalProblem p = test::make_local(2, W, {-1, 0, -1, 0}, {0, 0});
+    const Existence e = check_existence(p);
+    EXPECT_TRUE(e.certificate.verified);
+    RunOptions options;
+    options.time_limit = 1;
+    const Result result = solve(p, options);
+    if (softness > 0) {
+      EXPECT_NE(e.verdict, Verdict::impossible);
+      EXPECT_TRUE(result.solved()) << result.message;
+      EXPECT_NEAR(result.x.r[2] * softness, 2, 1e-6);
+    } else {
+      EXPECT_EQ(e.verdict, Verdict::impossible);
+      EXPECT_EQ(result.status, Status::no_solution) << result.message;
+    }
+  }
+}
+
 TEST(Existence, units_of_mass_and_length_do_not_matter) {
   GlobalProblem p = rod(0.5, 1.0, 1.0);
   for (const double unit : {1e-9, 1e9}) {
