@@ -10,6 +10,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kZero = 1e-9;        // a coefficient that counts as none
 constexpr double kFar = 1e6;          // a point with larger x, and rounding in proportion, proves nothing
+constexpr double kNegligible = 0.01;  // part of a violation
 constexpr double kSmallPivot = 1e-5;  // taken from a fresh tableau only
 constexpr int kRefreshAfter = 100;    // pivots between two fresh tableaus
 constexpr long kBlandAfter = 200;     // pivots of one call after which the least index decides
@@ -202,10 +203,13 @@ bool BoundedSimplex::feasible(double tolerance) {
       continue;
     }
     if (column < 0) {
-      if (far() || (rise ? lower(leaving) - value(leaving) : value(leaving) - upper(leaving)) <= give(row, rise)) return true;
+      const double violation = rise ? lower(leaving) - value(leaving) : value(leaving) - upper(leaving);
+      if (far() || violation <= give(row, rise)) return true;
+      // Bounds of small coefficients belong to the proof where without them `give` could be more than a small part of the violation.
       conflict_.push_back({leaving, !rise});
       for (int j = 0; j < T_.cols(); ++j)
-        if (const double c = T_(row, j); std::abs(c) > kZero) conflict_.push_back({nonbasic_[index(j)], (c > 0) == rise});
+        if (const double c = T_(row, j); std::abs(c) > kZero || std::abs(c) * kFar > kNegligible * violation)
+          conflict_.push_back({nonbasic_[index(j)], (c > 0) == rise});
       return false;
     }
     const double target = rise ? lower(leaving) : upper(leaving);

@@ -1,8 +1,8 @@
 // The search for all solutions in the plane, by cases (cornet/enumerate.h has the four cases of a contact).
 //
-// Cone coordinates make every case a set of bounds: r = a⁺ e⁺ + a⁻ e⁻ with the edges e± = (1, ±μ)/√(1+μ²) and a± ≥ 0, u = W r + q, and
+// Every case is a set of bounds on linear functions of r: u = W r + q and the distances from the edges of the cone a± = r_N ± r_T/μ,
 //
-//   always u_N ≥ 0;  atoms  A: a⁺ ≤ 0   B: a⁻ ≤ 0   C: u_N ≤ 0   D: u_T ≥ 0   E: u_T ≤ 0
+//   always u_N ≥ 0, a± ≥ 0;  atoms  A: a⁺ ≤ 0   B: a⁻ ≤ 0   C: u_N ≤ 0   D: u_T ≥ 0   E: u_T ≤ 0
 //   take-off {A,B}   stick {C,D,E}   slide {A,C,D} or {B,C,E}          μ = 0: r_T = 0, {A} or {C};  μ = ∞: u_T = 0, r_T free, {A} or {C}
 //
 // Depth first over the contacts, most constrained one first (the one with the fewest cases left; all cases of all open contacts are tried).
@@ -85,63 +85,67 @@ class Model {
     if (!(unit > 0)) unit = 1;
     q /= unit;
 
-    // Columns: coordinates of the cones.
+    // Columns: the reactions, without r_T where μ = 0, and r_T/μ where μ < 1.
     for (int c = 0; c < nc; ++c) {
       const double m = mu[static_cast<std::size_t>(c)];
-      const double size = 1 / std::sqrt(1 + m * m);
-      first.push_back(static_cast<int>(edges.size()));
-      if (m == 0) edges.push_back({c, 1, 0});
-      else if (m == kInfinity) edges.insert(edges.end(), {{c, 1, 0}, {c, 0, 1}});
-      else edges.insert(edges.end(), {{c, size, size * m}, {c, size, -size * m}});
+      first.push_back(static_cast<int>(component.size()));
+      component.push_back(2 * c);
+      if (m > 0) component.push_back(2 * c + 1);
     }
-    E = MatrixXd::Zero(2 * nc, static_cast<Eigen::Index>(edges.size()));
-    for (std::size_t j = 0; j < edges.size(); ++j) {
-      E(2 * edges[j].contact, static_cast<Eigen::Index>(j)) = edges[j].normal;
-      E(2 * edges[j].contact + 1, static_cast<Eigen::Index>(j)) = edges[j].tangent;
-    }
+    scale = VectorXd::Ones(columns());
+    for (int c = 0; c < nc; ++c)
+      if (friction(c)) scale[r_T(c)] = std::min(1.0, mu[static_cast<std::size_t>(c)]);
   }
 
   bool friction(int c) const { return mu[static_cast<std::size_t>(c)] > 0 && mu[static_cast<std::size_t>(c)] < kInfinity; }
   int cases(int c) const { return friction(c) ? kCases : 2; }
 
-  // Variables of the simplex: columns, then per contact the rows u_N − q_N, u_T − q_T, r_N and three cuts.
-  int plus(int c) const { return first[static_cast<std::size_t>(c)]; }
-  int minus(int c) const { return first[static_cast<std::size_t>(c)] + 1; }
-  int columns() const { return static_cast<int>(edges.size()); }
+  // Variables of the simplex: columns, then per contact the rows u_N − q_N, u_T − q_T, a⁺, a⁻ and three cuts. Without friction, and with μ = ∞, r_N
+  // stands for a⁺.
+  int r_N(int c) const { return first[static_cast<std::size_t>(c)]; }
+  int r_T(int c) const { return first[static_cast<std::size_t>(c)] + 1; }
+  int columns() const { return static_cast<int>(component.size()); }
   int u(int i) const { return columns() + i; }
-  int r_N(int c) const { return columns() + 2 * nc + c; }
-  int cut(int c, int k) const { return columns() + 3 * nc + 3 * c + k; }
+  int plus(int c) const { return friction(c) ? columns() + 2 * nc + 2 * c : r_N(c); }
+  int minus(int c) const { return columns() + 2 * nc + 2 * c + 1; }
+  int cut(int c, int k) const { return columns() + 4 * nc + 3 * c + k; }
+
+  /// a⁺ (sign 1) or a⁻ (−1) as a function of the reactions.
+  VectorXd distance(int c, double sign) const {
+    return VectorXd::Unit(2 * nc, 2 * c) + sign / mu[static_cast<std::size_t>(c)] * VectorXd::Unit(2 * nc, 2 * c + 1);
+  }
+  /// A linear function of the reactions as one of the columns.
+  Eigen::RowVectorXd of_columns(const VectorXd& of_r) const { return of_r(component).cwiseProduct(scale).transpose(); }
 
   /// The linear program of all contacts undecided, with every bound that is known.
   BoundedSimplex program(const std::vector<Bounds>& known) const {
-    const MatrixXd WE = W * E;
-    MatrixXd A = MatrixXd::Zero(6 * nc, columns());
-    A.topRows(2 * nc) = WE;
+    const MatrixXd columns_of_W = W(Eigen::all, component) * scale.asDiagonal();
+    MatrixXd A = MatrixXd::Zero(7 * nc, columns());
+    A.topRows(2 * nc) = columns_of_W;
     VectorXd cut_bound = VectorXd::Constant(3 * nc, kInfinity);
     for (int c = 0; c < nc; ++c) {
       const Bounds& b = known[static_cast<std::size_t>(c)];
-      A.row(2 * nc + c) = E.row(2 * c);
-      const auto set_cut = [&](int k, int column_row, double coordinate_bound, double velocity_bound, int velocity, double sign) {
-        if (!(coordinate_bound < kInfinity && velocity_bound < kInfinity && coordinate_bound > kNothing && velocity_bound > kNothing))
-          return;
-        Eigen::RowVectorXd row = WE.row(velocity) * (sign / velocity_bound);
-        if (column_row < 0) row += E.row(2 * c) / coordinate_bound;
-        else row[column_row] += 1 / coordinate_bound;
-        A.row(3 * nc + 3 * c + k) = row;
+      const auto set_cut = [&](int k, const VectorXd& of_r, double reaction_bound, double velocity_bound, int velocity, double sign) {
+        if (!(reaction_bound < kInfinity && velocity_bound < kInfinity && reaction_bound > kNothing && velocity_bound > kNothing)) return;
+        A.row(4 * nc + 3 * c + k) = columns_of_W.row(velocity) * (sign / velocity_bound) + of_columns(of_r) / reaction_bound;
         cut_bound[3 * c + k] = 1 - sign * q[velocity] / velocity_bound;
       };
-      set_cut(0, -1, b.r_N, b.u_N, 2 * c, 1);
+      set_cut(0, VectorXd::Unit(2 * nc, 2 * c), b.r_N, b.u_N, 2 * c, 1);
       if (!friction(c)) continue;
-      set_cut(1, plus(c), b.plus, b.up, 2 * c + 1, 1);
-      set_cut(2, minus(c), b.minus, b.down, 2 * c + 1, -1);
+      A.row(2 * nc + 2 * c) = of_columns(distance(c, 1));
+      A.row(2 * nc + 2 * c + 1) = of_columns(distance(c, -1));
+      set_cut(1, distance(c, 1), b.plus, b.up, 2 * c + 1, 1);
+      set_cut(2, distance(c, -1), b.minus, b.down, 2 * c + 1, -1);
     }
     BoundedSimplex lp(A);
     for (int c = 0; c < nc; ++c) {
       const Bounds& b = known[static_cast<std::size_t>(c)];
       const double m = mu[static_cast<std::size_t>(c)];
-      lp.set_lower(plus(c), 0);
-      lp.set_upper(plus(c), b.plus);
+      lp.set_lower(r_N(c), 0);
+      lp.set_upper(r_N(c), b.r_N);
       if (friction(c)) {
+        lp.set_lower(plus(c), 0);
+        lp.set_upper(plus(c), b.plus);
         lp.set_lower(minus(c), 0);
         lp.set_upper(minus(c), b.minus);
         lp.set_upper(u(2 * c + 1), b.up - q[2 * c + 1]);
@@ -152,7 +156,6 @@ class Model {
       }
       lp.set_lower(u(2 * c), -q[2 * c]);
       lp.set_upper(u(2 * c), b.u_N - q[2 * c]);
-      lp.set_upper(r_N(c), b.r_N);
       for (int k = 0; k < 3; ++k) lp.set_upper(cut(c, k), cut_bound[3 * c + k]);
     }
     return lp;
@@ -180,17 +183,14 @@ class Model {
     };
     for (int c = 0; c < nc; ++c) {
       Bounds& mine = out[static_cast<std::size_t>(c)];
-      const VectorXd normal = VectorXd::Unit(2 * nc, 2 * c), tangent = VectorXd::Unit(2 * nc, 2 * c + 1);
-      mine.r_N = std::max(0.0, largest_of(normal, 0));
+      mine.r_N = std::max(0.0, largest_of(VectorXd::Unit(2 * nc, 2 * c), 0));
       mine.u_N = std::max(0.0, largest_of(W.row(2 * c).transpose(), q[2 * c]));
       if (!friction(c)) {
         mine.plus = mine.r_N;
         continue;
       }
-      // a± = (r_N ± r_T/μ)/(2 cos).
-      const double m = mu[static_cast<std::size_t>(c)], scale = 0.5 * std::sqrt(1 + m * m);
-      mine.plus = std::max(0.0, largest_of(scale * (normal + tangent / m), 0));
-      mine.minus = std::max(0.0, largest_of(scale * (normal - tangent / m), 0));
+      mine.plus = std::max(0.0, largest_of(distance(c, 1), 0));
+      mine.minus = std::max(0.0, largest_of(distance(c, -1), 0));
       mine.up = largest_of(W.row(2 * c + 1).transpose(), q[2 * c + 1]);
       mine.down = largest_of(-W.row(2 * c + 1).transpose(), -q[2 * c + 1]);
     }
@@ -199,11 +199,18 @@ class Model {
 
   static double widened(double bound) { return bound + kSlackened * std::abs(bound) + kNothing; }
 
-  /// Reactions of the problem as it was given, from cone coordinates.
-  std::vector<double> reactions(const VectorXd& a) const {
-    const VectorXd r = E * a * unit;
+  /// Reactions of the problem as it was given, on their cones to the last bit.
+  std::vector<double> reactions(const VectorXd& r) const {
     std::vector<double> out(static_cast<std::size_t>(2 * nc));
-    for (int i = 0; i < 2 * nc; ++i) out[static_cast<std::size_t>(i)] = r[i] / mobility[i / 2];
+    for (int c = 0; c < nc; ++c) {
+      double &normal = out[static_cast<std::size_t>(2 * c)], &tangent = out[static_cast<std::size_t>(2 * c + 1)];
+      normal = std::max(0.0, r[2 * c] * unit / mobility[c]);
+      tangent = r[2 * c + 1] * unit / mobility[c];
+      if (!friction(c)) continue;
+      const double m = mu[static_cast<std::size_t>(c)];
+      if (m > 1) normal = std::max(normal, std::abs(tangent) / m);  // by the component that is small there
+      tangent = std::clamp(tangent, -m * normal, m * normal);
+    }
     return out;
   }
 
@@ -213,18 +220,14 @@ class Model {
     return v;
   }
 
-  struct Edge {
-    int contact;
-    double normal, tangent;
-  };
-
   int nc;
   std::vector<double> mu;
-  MatrixXd W, E;
+  MatrixXd W;
   VectorXd q, mobility;
   double unit = 1;
-  std::vector<Edge> edges;
-  std::vector<int> first;
+  std::vector<int> component;  // of r that a column stands for,
+  VectorXd scale;              // as so much of it
+  std::vector<int> first;      // column of a contact
 };
 
 /// A solution found, in scaled units.
@@ -285,14 +288,10 @@ class PlaneSearch {
     }
     std::vector<double> spread(static_cast<std::size_t>(2 * model_.nc), 0.0);
     if (!lp.feasible(kMargin)) return spread;
-    for (std::size_t j = 0; j < model_.edges.size(); ++j) {
-      const auto& edge = model_.edges[j];
-      const double range = lp.maximize(static_cast<int>(j), kMargin) - lp.minimize(static_cast<int>(j), kMargin);
-      if (range <= 1e-6) continue;
-      const double size = range * model_.unit / model_.mobility[edge.contact];
-      auto* mine = &spread[static_cast<std::size_t>(2 * edge.contact)];
-      if (edge.normal != 0) mine[0] = std::max(mine[0], size * edge.normal);
-      if (edge.tangent != 0) mine[1] = std::max(mine[1], size * std::abs(edge.tangent));
+    for (int j = 0; j < model_.columns(); ++j) {
+      const double range = lp.maximize(j, kMargin) - lp.minimize(j, kMargin);
+      const int i = model_.component[static_cast<std::size_t>(j)];
+      if (range > 1e-6) spread[static_cast<std::size_t>(i)] = range * model_.scale[j] * model_.unit / model_.mobility[i / 2];
     }
     return spread;
   }
@@ -436,39 +435,38 @@ class PlaneSearch {
     return gain && !stopped_;
   }
 
-  /// The cone coordinates of the present leaf with its equations refined: the shortest step that satisfies them, twice.
+  /// The reactions of the present leaf with its equations refined: the shortest step that satisfies them, twice.
   VectorXd refined() const {
-    const MatrixXd WE = model_.W * model_.E;
-    VectorXd a(model_.columns());
-    for (int j = 0; j < model_.columns(); ++j) a[j] = lp_.value(j);
-    std::vector<int> free, zero;  // coordinates that are not fixed, velocities that vanish
+    const int n = 2 * model_.nc;
+    MatrixXd directions = MatrixXd::Zero(n, n);  // in which the case leaves r free: along both edges of the cone, one, or none
+    std::vector<int> zero;                       // velocities that vanish
+    Eigen::Index free = 0;
+    VectorXd r = VectorXd::Zero(n);
+    for (int j = 0; j < model_.columns(); ++j) r[model_.component[static_cast<std::size_t>(j)]] = model_.scale[j] * lp_.value(j);
     for (int c = 0; c < model_.nc; ++c) {
       const auto is = [&](Atom atom) { return asserted_.test(bit(c, atom)); };
-      if (is(kA)) a[model_.plus(c)] = 0;
-      else free.push_back(model_.plus(c));
+      const double mu = model_.mu[static_cast<std::size_t>(c)];
+      if (model_.friction(c) && is(kA) != is(kB)) {
+        directions.col(free++).segment<2>(2 * c) = Eigen::Vector2d(1, is(kA) ? -mu : mu).normalized();
+      } else {
+        if (!is(kA)) directions(2 * c, free++) = 1;
+        if (mu == kInfinity || (mu > 0 && !is(kA))) directions(2 * c + 1, free++) = 1;
+      }
       if (is(kC)) zero.push_back(2 * c);
-      if (model_.mu[static_cast<std::size_t>(c)] == 0) continue;
-      if (is(kB)) a[model_.minus(c)] = 0;
-      else free.push_back(model_.minus(c));
-      if (!model_.friction(c) || (is(kD) && is(kE))) zero.push_back(2 * c + 1);
+      if (mu > 0 && (!model_.friction(c) || (is(kD) && is(kE)))) zero.push_back(2 * c + 1);
     }
-    if (free.empty() || zero.empty()) return a.cwiseMax(floor_of(a));
-    const MatrixXd J = WE(zero, free);
-    const auto solver = J.completeOrthogonalDecomposition();
-    for (int k = 0; k < 2; ++k) {
-      const VectorXd u = WE(zero, Eigen::all) * a + model_.q(zero), step = solver.solve(u);
-      if ((J * step - u).norm() > 0.5 * u.norm()) break;  // not consistent to this accuracy: nothing to gain
-      for (std::size_t i = 0; i < free.size(); ++i) a[free[i]] -= step[static_cast<Eigen::Index>(i)];
+    const MatrixXd F = directions.leftCols(free);
+    r = F * (F.transpose() * r).eval();
+    if (free > 0 && !zero.empty()) {
+      const MatrixXd J = (model_.W * F)(zero, Eigen::all);
+      const auto solver = J.completeOrthogonalDecomposition();
+      for (int k = 0; k < 2; ++k) {
+        const VectorXd u = (model_.W * r + model_.q)(zero), step = solver.solve(u);
+        if ((J * step - u).norm() > 0.5 * u.norm()) break;  // not consistent to this accuracy: nothing to gain
+        r -= F * step;
+      }
     }
-    return a.cwiseMax(floor_of(a));
-  }
-
-  /// Zero for coordinates of a cone, the value itself for free ones.
-  VectorXd floor_of(const VectorXd& a) const {
-    VectorXd out = VectorXd::Zero(a.size());
-    for (int c = 0; c < model_.nc; ++c)
-      if (std::isinf(model_.mu[static_cast<std::size_t>(c)])) out[model_.minus(c)] = a[model_.minus(c)];
-    return out;
+    return r;
   }
 
   void accept_leaf() {

@@ -5,6 +5,7 @@
 #include "cornet/error.h"
 #include "cornet/samples.h"
 #include "linalg/bounded_simplex.h"
+#include "support/fixtures.h"
 #include "support/plane_problems.h"
 
 namespace cornet {
@@ -83,6 +84,34 @@ TEST(Enumerate, ExtremeFriction) {
   EXPECT_TRUE(rough.complete && smooth.complete);
   for (const double u : rough.solutions[0].x.u) EXPECT_NEAR(u, 0, 1e-12);
   EXPECT_EQ(smooth.solutions[0].x.r, std::vector<double>(4, 0.0));
+}
+
+// A contact that sticks is found whatever the angle of its cone, near an edge, too, unless r_N is next to nothing there.
+TEST(Enumerate, ConesOfEveryAngle) {
+  Eigen::Matrix2d W;
+  W << 0.00113, 0.01798, 0.01798, 0.554;
+  for (double mu = 1e-12; mu < 1e13; mu *= 10)
+    for (const double share : {0.97, -0.5, 0.0}) {
+      SCOPED_TRACE(mu);
+      SCOPED_TRACE(share);
+      const Eigen::Vector2d r = mu < 1e7 ? Eigen::Vector2d(Eigen::Vector2d(1, share * mu) / std::max(1.0, mu)) : Eigen::Vector2d(1, share),
+                            q = -W * r;
+      const Enumeration e = enumerate_solutions(test::make_local(2, W, {q[0], q[1]}, {mu}));
+      ASSERT_FALSE(e.solutions.empty()) << e.message;
+      EXPECT_LE(e.solutions[0].certificate.error, 1e-9);
+    }
+}
+
+// Two cases contradict each other through coefficients that count as zero; the reason one of them gives must not exclude a third (the draw 400289
+// of the numerical fuzzing).
+TEST(Enumerate, SmallCoefficientsAreReasonsToo) {
+  Eigen::Matrix2d W;
+  W << 0.0011296231101706566, 0.017981770125267939, 0.017981770125267939, 0.55397706414853276;
+  const Enumeration e =
+      enumerate_solutions(test::make_local(2, W, {-0.0011203428841141103, -0.017834043836864578}, {4.7106464398595322e-10}));
+  ASSERT_EQ(e.solutions.size(), 1u) << e.message;
+  EXPECT_TRUE(e.complete);
+  EXPECT_EQ(e.solutions[0].certificate.stick, 1);
 }
 
 TEST(Enumerate, CrushedBallHasNone) {
