@@ -131,8 +131,7 @@ class Checker {
                               b.lower, b.upper));
     const double t = b.equalities_contradict ? -kInfinity : b.upper;  // what r proves
     if (frictionless_) {
-      impossible(b, reason, t);
-      if (verifies()) return;
+      if (proved_impossible(b, reason, t)) return;
       return criterion_fails(b, "margin", t, true);
     }
     // (A) fails; is it hopeless? Perhaps the reactions that show it are normal already.
@@ -140,14 +139,13 @@ class Checker {
     for (Eigen::Index i = 0; i < normal.r.size(); ++i)
       if (i % k_.dim != 0) normal.r[i] = 0;
     if ((b.r - normal.r).lpNorm<Eigen::Infinity>() <= 1e-8 * b.r.lpNorm<Eigen::Infinity>()) {
-      impossible(normal, normal.r.norm() <= 1e-8 * normal.lambda.norm() ? "bilateral_constraints" : "necessary_condition", t);
-      if (verifies()) return;
+      const char* why = normal.r.norm() <= 1e-8 * normal.lambda.norm() ? "bilateral_constraints" : "necessary_condition";
+      if (proved_impossible(normal, why, t)) return;
     }
     const Bounds n = solve(w_, b_, true);
     const bool fails = n.equalities_contradict || n.upper < -options_.tolerance;
     if (fails) {
-      impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition", t);
-      if (verifies()) return;
+      if (proved_impossible(n, n.equalities_contradict ? "bilateral_constraints" : "necessary_condition", t)) return;
     } else if (!(n.lower >= -options_.tolerance)) {
       out_.notes.push_back("whether the necessary condition (A') holds could not be decided: the problem may even be impossible");
     }
@@ -166,6 +164,38 @@ class Checker {
     out_.reason = reason;
     out_.certificate = {};
     certificate("reaction", {}, b.r, b.lambda);
+  }
+
+  bool proved_impossible(const Bounds& b, const char* reason, double margin) {
+    impossible(b, reason, margin);
+    if (verifies()) return true;
+    impossible(nearer_to_balance(b), reason, margin);
+    return verifies();
+  }
+
+  // The normal reactions that count, and λ, changed as little as it takes to be in balance.
+  Bounds nearer_to_balance(Bounds b) const {
+    const double least = 1e-6 * b.r.lpNorm<Eigen::Infinity>();
+    std::vector<Eigen::Index> counted;
+    for (Eigen::Index i = 0; i < b.r.size(); ++i)
+      if (i % k_.dim == 0 && b.r[i] > least) counted.push_back(i);
+      else b.r[i] = 0;
+    std::vector<Eigen::Triplet<double>> entries;
+    int column = 0;
+    const auto add = [&](const SparseRows& a, Eigen::Index i) {
+      for (SparseRows::InnerIterator e(a, i); e; ++e) entries.emplace_back(static_cast<int>(e.col()), column, e.value());
+      ++column;
+    };
+    for (const Eigen::Index i : counted) add(k_.B, i);
+    for (int i = 0; i < k_.GT.rows(); ++i) add(k_.GT, i);
+    SparseRows A(k_.B.cols(), column);
+    A.setFromTriplets(entries.begin(), entries.end());
+    Vector balance = k_.B.transpose() * b.r, step;
+    if (k_.GT.rows() > 0) balance += k_.GT.transpose() * b.lambda;
+    least_squares(A, -balance, SparseRows(0, column), Vector(), step, 1e-4);  // further it would come to r = 0 by rounding
+    for (std::size_t k = 0; k < counted.size(); ++k) b.r[counted[k]] += step[static_cast<Eigen::Index>(k)];
+    if (k_.GT.rows() > 0) b.lambda += step.tail(k_.GT.rows());
+    return b;
   }
 
   bool verifies() const { return verify_existence(problem_, out_.verdict, out_.certificate, options_.tolerance); }

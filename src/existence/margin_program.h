@@ -84,8 +84,8 @@ struct ScaledFactor {
   Vector solve(const Vector& rhs) const { return scale.cwiseProduct(factor.solve(Vector(scale.cwiseProduct(rhs)))); }
 };
 
-// Least squares for [A; C] x = (f, g) by conjugate gradients on the normal equations; true when the equations hold.
-inline bool least_squares(const SparseRows& A, const Vector& f, const SparseRows& C, const Vector& g, Vector& x) {
+// Least squares for [A; C] x = (f, g) by conjugate gradients on the normal equations, until the residual is so small against (f, g); true when it is.
+inline bool least_squares(const SparseRows& A, const Vector& f, const SparseRows& C, const Vector& g, Vector& x, double enough = 1e-11) {
   x.setZero(A.cols());
   Vector rest = f, rest_c = g;
   const double start = std::hypot(rest.norm(), rest_c.norm());
@@ -103,7 +103,7 @@ inline bool least_squares(const SparseRows& A, const Vector& f, const SparseRows
     x += alpha * p;
     rest -= alpha * q;
     rest_c -= alpha * q_c;
-    if (std::hypot(rest.norm(), rest_c.norm()) <= 1e-11 * start) return true;
+    if (std::hypot(rest.norm(), rest_c.norm()) <= enough * start) return true;
     gradient = transposed(rest, rest_c);
     const double next = gradient.squaredNorm();
     p = gradient + (next / gamma) * p;
