@@ -110,24 +110,31 @@ TEST(RotatingDrum, LiftsTheBallsToTheSideItTurnsTo) {
 }
 
 // The row of balls is as long as the gap less 1 cm. Each plate moves by A sin(2πt), A = 0.2/(4π): the row is tight from asin(5 mm/A)/2π on, no
-// solution is guaranteed while it is squeezed, and one is again when the plates part.
+// solution is guaranteed while it is squeezed and straight, and one is again when the plates part. A row out of line gives way to the side; when rounding
+// brings it there depends on the iterates of steps that have no solution.
 TEST(TwoExternalObjects, VerdictFollowsThePlates) {
   Scene scene = make_scene("two-external-objects");
   scene.max_iterations = 200;
   Simulation simulation(scene);
   const double amplitude = 0.2 / (4 * M_PI), tight = std::asin(0.005 / amplitude) / (2 * M_PI);
+  bool straight = true;
+  int squeezed = 0;
   for (int k = 0; k < 200; ++k) {
     const double t = simulation.time();  // of the velocities of this step
+    const Vec3 a = simulation.body(3).centre, b = simulation.body(4).centre;
+    straight = straight && std::hypot(b[1] - a[1], b[2] - a[2]) < 3e-4 * std::abs(b[0] - a[0]);
     const StepReport report = simulation.step();
     const bool guaranteed = report.verdict.starts_with("guaranteed");
     if (t < tight - 2 * scene.dt) {
       EXPECT_TRUE(guaranteed) << t;
     } else if (t > tight + 2 * scene.dt && t < 0.25 - 2 * scene.dt) {
-      EXPECT_FALSE(guaranteed) << t;
+      EXPECT_FALSE(guaranteed && straight) << t;
+      squeezed += straight;
     } else if (t > 0.25 + 2 * scene.dt && t < 0.7) {
       EXPECT_TRUE(guaranteed) << t;
     }
   }
+  EXPECT_GE(squeezed, 4);
 }
 
 // Steps without a solution go on with the best iterate there is: never with one that turns a squeeze of 0.1 m/s into an explosion.
