@@ -373,9 +373,10 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
     bool from_zero;
     double slices;
   };
-  std::vector<Method> methods = {{"nsn-nm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1}, {"nsgs-ac", true, 1},
-                                 {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},  {"psor-ac", false, 1},
-                                 {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},  {"admm", false, 1}};
+  std::vector<Method> methods = {{"nsn-nm", true, 1},   {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
+                                 {"nsgs-ac", true, 1},  {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
+                                 {"psor-ac", false, 1}, {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},
+                                 {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
   for (double slice = std::max(kFirstSlice, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
