@@ -150,29 +150,28 @@ bool BlockMatrix<D>::take_whole_blocks(const SparseMatrix& a) {
   }
   values_.resize(inner.size() * D * D + 1);
   diagonal_.resize(n);
-  const bool columns = a.storage == Storage::csc;
-  std::vector<int> next;  // of a column, where block rows are stored
-  if (columns) {
+  row_.resize(inner.size());
+  // Stored block b of line o becomes block k of a column.
+  const auto move_block = [&](int o, int b, int k, int row, int column, bool turned) {
+    const int stride = (start[o + 1] - start[o]) * D;
+    const double* x = a.x.data() + a.p[o * D] + static_cast<std::ptrdiff_t>(b) * D;
+    double* to = values_.data() + static_cast<std::size_t>(k) * D * D;
+    for (int j = 0; j < D; ++j)
+      for (int i = 0; i < D; ++i) to[turned ? i * D + j : j * D + i] = x[j * stride + i];
+    row_[k] = row;
+    if (row == column) diagonal_[column] = block(k);
+  };
+  if (a.storage == Storage::csc) {
     start_ = start;
-    row_ = std::move(inner);
+    for (int o = 0; o < n; ++o)
+      for (int k = start[o]; k < start[o + 1]; ++k) move_block(o, k - start[o], k, inner[k], o, false);
   } else {
     start_.assign(n + 1, 0);
     for (int column : inner) ++start_[column + 1];
     std::partial_sum(start_.begin(), start_.end(), start_.begin());
-    row_.resize(inner.size());
-    next.assign(start_.begin(), start_.end() - 1);
-  }
-  for (int o = 0; o < n; ++o) {
-    const int blocks = start[o + 1] - start[o];
-    const double* x = a.x.data() + a.p[o * D];
-    for (int b = 0; b < blocks; ++b, x += D) {
-      const int column = columns ? o : inner[start[o] + b], k = columns ? start[o] + b : next[column]++;
-      if (!columns) row_[k] = o;
-      double* to = values_.data() + static_cast<std::size_t>(k) * D * D;
-      for (int j = 0; j < D; ++j)
-        for (int i = 0; i < D; ++i) to[columns ? j * D + i : i * D + j] = x[j * blocks * D + i];
-      if (row_[k] == column) diagonal_[column] = block(k);
-    }
+    std::vector<int> next(start_.begin(), start_.end() - 1);
+    for (int o = 0; o < n; ++o)
+      for (int k = start[o]; k < start[o + 1]; ++k) move_block(o, k - start[o], next[inner[k]]++, o, inner[k], true);
   }
   values_.back() = 0;
   return true;
