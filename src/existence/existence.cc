@@ -156,8 +156,7 @@ class Checker {
   void criterion_fails(const Bounds& b, const char* reason, double margin, bool nearly) {
     if (nearly)
       out_.notes.push_back(
-          "the necessary condition (A') fails within the tolerance, but H or W is too near to a singular matrix to exclude solutions with "
-          "huge "
+          "the necessary condition (A') fails within the tolerance, but H or W is nearly singular: there may be solutions with huge "
           "reactions");
     out_.verdict = Verdict::not_guaranteed;
     out_.margin = margin;

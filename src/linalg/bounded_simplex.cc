@@ -15,8 +15,7 @@ constexpr double kSmallPivot = 1e-5;  // taken from a fresh tableau only
 constexpr int kRefreshAfter = 100;    // pivots between two fresh tableaus
 constexpr long kBlandAfter = 200;     // pivots of one call after which the least index decides
 constexpr double kGive = 1e-10;       // of a bound in a ratio test
-constexpr long kGiveUpAfter =
-    3000;  // rounding defeated Bland's rule: the answer is then "feasible" or "no limit", which never proves anything wrong
+constexpr long kGiveUpAfter = 3000;   // rounding defeated Bland's rule: "feasible" or "no limit", which never prove anything wrong
 
 }  // namespace
 

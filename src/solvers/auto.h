@@ -4,10 +4,10 @@
 //   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
 //   2  sweeps      Gauss–Seidel, focused on the contacts that move most and smoothed by some spectral gradients now and then (nsgs.h), in chunks
 //                  of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on while that is less than
-//                  the predicted time of a polish or of 3. Below `polish_at` the polish may take over; after a failure it is not tried again
-//                  before the error is a tenth. The first time that neither goes on, spg does for up to 600 iterations, for as long as it
-//                  contracts fast enough to end within them. Where 3 is predicted to be long (large problems) sweeps and spg take turns before
-//                  it, half as long and then as long as 3
+//                  the predicted time of a polish or of 3, or than that of the analysis without which these cannot be predicted. Below
+//                  `polish_at` the polish may take over; after a failure it is not tried again before the error is a tenth. The first time
+//                  that neither goes on, spg does for up to 600 iterations, for as long as it contracts fast enough to end within them. Where
+//                  3 is predicted to be long (large problems) sweeps and spg take turns before it, half as long and then as long as 3
 //   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
 //   4  again       sweeps and spg, each from where it stood before 3, for as long as 15 iterations of 3 are predicted to take, 75 on large problems;
 //                  then the polish

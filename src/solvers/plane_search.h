@@ -438,7 +438,7 @@ class PlaneSearch {
   /// The reactions of the present leaf with its equations refined: the shortest step that satisfies them, twice.
   VectorXd refined() const {
     const int n = 2 * model_.nc;
-    MatrixXd directions = MatrixXd::Zero(n, n);  // in which the case leaves r free: along both edges of the cone, one, or none
+    MatrixXd directions = MatrixXd::Zero(n, n);  // in which the case leaves r free: both of a contact, an edge of its cone, or none
     std::vector<int> zero;                       // velocities that vanish
     Eigen::Index free = 0;
     VectorXd r = VectorXd::Zero(n);
