@@ -61,8 +61,8 @@ struct ExistenceOptions {
 /// Throws InvalidProblem on a bad problem, Error when the optimisation could not decide within the limits.
 CORNET_API Existence check_existence(const Problem& problem, const ExistenceOptions& options = {});
 
-/// The separate check of a certificate: true when every claim of its kind holds for this problem within `tolerance`, relative. The largest
-/// violation is stored in `residual` when it is given.
+/// The separate check of a certificate: true when every claim of its kind holds for this problem within `tolerance`, relative, and, for `impossible`,
+/// leaves out no solutions but those 1e8 times out of scale. The largest violation is stored in `residual` when it is given.
 CORNET_API bool verify_existence(const Problem& problem, Verdict verdict, const ExistenceCertificate& certificate, double tolerance = 1e-6,
                                  double* residual = nullptr);
 
