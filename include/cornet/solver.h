@@ -112,9 +112,13 @@ class CORNET_API Solver {
   /// Starts from x (x.r of the right length) and leaves its answer there. Never throws on non-convergence, never prints. The object keeps
   /// its workspace, so a time loop reuses it.
   virtual Termination solve(const Problem& problem, Iterate& x, Monitor& monitor) = 0;
+
+  /// The certificate did not confirm what solve() called converged: it counts rounding that the solver does not see. Proposes other answers to
+  /// the same problem until one is confirmed or it has no more. A solver with one method has none.
+  using Confirm = std::function<bool(const std::vector<double>& r)>;
+  virtual void propose(const Problem&, const Confirm&, Monitor&) {}
 };
 
-/// One row of the table of solvers.
 /// What a solver holds besides vectors: for the estimate of memory (RunOptions::memory_limit).
 struct MemoryNeeds {
   static constexpr int kAlways = std::numeric_limits<int>::max();
@@ -126,6 +130,7 @@ struct MemoryNeeds {
   int contacts_with_W = 0;   ///< a solver for the global form makes W as well up to this number of contacts
 };
 
+/// One row of the table of solvers.
 struct SolverInfo {
   std::string id;  ///< stable for ever, mathematics §4
   std::string title;
@@ -137,6 +142,7 @@ struct SolverInfo {
   std::vector<int> dimensions = {2, 3};
   std::vector<std::string> forms = {"local"};  ///< what `solve` takes; the driver reduces a global problem for a local solver
   bool needs_symmetry = false;
+  bool proposes = false;        ///< it implements Solver::propose
   long max_iterations = 10000;  ///< default limit
   MemoryNeeds memory;
   std::vector<OptionInfo> options;

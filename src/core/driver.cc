@@ -113,6 +113,20 @@ void add_existence(Result& result, const Problem& problem, const RunOptions& opt
   }
 }
 
+// Velocities and multipliers of given reactions. The parts of a global problem are made where the solver did not need them.
+Iterate completed(const Problem& problem, const std::vector<double>& r, std::optional<Components>& components) {
+  if (const auto* global = std::get_if<GlobalProblem>(&problem)) {
+    if (!components) components.emplace(*global);
+    return expanded(*components, r);
+  }
+  const auto& local = std::get<LocalProblem>(problem);
+  Iterate x;
+  x.r = r;
+  x.u = velocities(local, r);
+  x.lambda = multipliers(local, r);
+  return x;
+}
+
 bool all_finite(const std::vector<double>& a) {
   for (double x : a)
     if (!std::isfinite(x)) return false;
@@ -155,6 +169,8 @@ struct [[gnu::visibility("hidden")]] Session::Impl {
   std::unique_ptr<Solver> solver;
 
   Result solve(const Problem& problem, const Iterate& guess);
+  const Problem& given_to_solver(const Problem& problem, std::optional<Components>& components, Problem& reduced) const;
+  void look_further(const Problem& problem, Monitor& monitor, Result& result);
 };
 
 Session::Session(RunOptions options) {
@@ -170,6 +186,41 @@ Session& Session::operator=(Session&&) noexcept = default;
 Result Session::solve(const Problem& problem, const Iterate& guess) { return impl_->solve(problem, guess); }
 
 Result solve(const Problem& problem, const RunOptions& options, const Iterate& guess) { return Session(options).solve(problem, guess); }
+
+// What the solver works on: the problem itself, or its reduction to the contacts.
+const Problem& Session::Impl::given_to_solver(const Problem& problem, std::optional<Components>& components, Problem& reduced) const {
+  const auto* global = std::get_if<GlobalProblem>(&problem);
+  if (global && std::find(info.forms.begin(), info.forms.end(), "global") == info.forms.end()) {
+    components.emplace(*global);
+    return reduced = local_problem(*global, *components);
+  }
+  if (const auto* local = std::get_if<LocalProblem>(&problem); local && local->V) return reduced = condense(*local);
+  return problem;
+}
+
+// The solver has converged, but the certificate counts rounding that it does not see: other answers of the solver may have less. The best one stays.
+void Session::Impl::look_further(const Problem& problem, Monitor& monitor, Result& result) {
+  const auto start = Clock::now();
+  const double first = result.certificate.error;
+  std::optional<Components> components;
+  Problem reduced;
+  const auto confirm = [&](const std::vector<double>& r) {
+    Iterate x = completed(problem, r, components);
+    Certificate certificate = certify(problem, x);
+    if (certificate.error < result.certificate.error) {
+      result.x = std::move(x);
+      result.certificate = std::move(certificate);
+    }
+    return result.certificate.error <= options.tolerance;
+  };
+  try {
+    const StopGuard guard([&monitor] { return monitor.expired() ? 0.0 : monitor.time_left(); });
+    solver->propose(given_to_solver(problem, components, reduced), confirm, monitor);
+  } catch (const Stopped&) {  // the answer so far stays
+  }
+  if (result.certificate.error < first) result.statistics["first_error"] = first;
+  result.time += seconds_since(start);
+}
 
 Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   validate(problem);
@@ -195,19 +246,10 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
     result.message.clear();
   }
 
-  // What the solver works on: the problem itself, or its reduction to the contacts.
   const auto before_reduction = Clock::now();
   std::optional<Components> components;
   Problem reduced;
-  const Problem* given = &problem;
-  const auto takes = [&](const char* form) { return std::find(info.forms.begin(), info.forms.end(), form) != info.forms.end(); };
-  const auto* global = std::get_if<GlobalProblem>(&problem);
-  if (global && !takes("global")) {
-    components.emplace(*global);
-    given = &(reduced = local_problem(*global, *components));
-  } else if (const auto* local = std::get_if<LocalProblem>(&problem); local && local->V) {
-    given = &(reduced = condense(*local));
-  }
+  const Problem& given = given_to_solver(problem, components, reduced);
   result.statistics["reduce_time"] = seconds_since(before_reduction);
 
   Iterate x;
@@ -217,7 +259,7 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   const auto before_solve = Clock::now();
   try {
     const StopGuard guard([&monitor] { return monitor.expired() ? 0.0 : monitor.time_left(); });
-    result.termination = solver->solve(*given, x, monitor);
+    result.termination = solver->solve(given, x, monitor);
   } catch (const Stopped&) {
     result.termination = monitor.expired().value_or(Termination::time_limit);
     x.r = start_reactions(problem, guess);
@@ -225,10 +267,6 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   result.time = seconds_since(before_solve);
   // It may have been stopped in the middle of a factorisation, which is of no use to the next problem.
   if (result.termination == Termination::time_limit || result.termination == Termination::interrupted) solver = info.make(options.options);
-  result.iterations = monitor.iterations();
-  result.history = monitor.history();
-  result.stages = monitor.stages();
-  for (const auto& [name, value] : monitor.counters()) result.statistics[name] = value;
 
   // Not converged: the best point seen is worth more than the last one.
   if (result.termination != Termination::converged && !monitor.best().empty()) x.r = monitor.best();
@@ -236,19 +274,16 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
 
   reduced = {};  // memory: the certificate has matrices of its own
   const auto before_certificate = Clock::now();
-  if (global) {
-    if (!components) components.emplace(*global);
-    result.x = expanded(*components, x.r);
-    components.reset();
-  } else {
-    result.x = x;
-  }
-  if (const auto* local = std::get_if<LocalProblem>(&problem)) {
-    result.x.u = velocities(*local, x.r);
-    result.x.lambda = multipliers(*local, x.r);
-  }
+  result.x = completed(problem, x.r, components);
+  components.reset();
   result.certificate = certify(problem, result.x);
   result.statistics["certify_time"] = seconds_since(before_certificate);
+  if (info.proposes && result.termination == Termination::converged && result.certificate.error > options.tolerance)
+    look_further(problem, monitor, result);
+  result.iterations = monitor.iterations();
+  result.history = monitor.history();
+  result.stages = monitor.stages();
+  for (const auto& [name, value] : monitor.counters()) result.statistics[name] = value;
   result.status = status_of(result.termination, result.certificate.error, options.tolerance);
   if (options.quality) {
     const auto before_quality = Clock::now();

@@ -41,6 +41,7 @@ constexpr double kNoise = 1e-8;       // rounding of the velocities that the cer
 constexpr double kNear = 0.3;         // error of a guess that is worth a polish
 constexpr double kWellWithin = 1e-2;  // the tolerance, for the last Newton steps,
 constexpr long kLastSteps = 3;        // so many at most
+constexpr double kFurther = 10, kFurtherAtLeast = 0.01;  // time for answers with less rounding: so many times what the first took, seconds
 constexpr double kFirstSlice = 0.2;   // seconds for a method of the fall-back in its first round, at least
 
 PolishOptions polish_options(long attempts, long patience) {
@@ -360,38 +361,44 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
       [&](std::vector<double>& r, Monitor& inner) { newton().interior.path(newton().forms.matrix(), r, finish(system, inner), inner); });
 }
 
-// The other methods in rounds: each gets a slice of time, twice as long in the next round; a method that ends by itself without success is out.
 // First Newton, the convex problems and sweeps from zero, which cost little: the best point known may be near a false solution, from which
 // nothing gets away.
 // Then the proximal point iteration, the most robust of the classical methods, from the best point and from zero, with long slices; without line
 // search it goes other ways. In the plane the methods that look at cases come last, because their time grows with the number of cases.
 template <int D>
-typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
-  if (const auto end = polish(newton().long_polish, system, "from the best point, with more patience", monitor)) return end;
-  struct Method {
-    const char* id;
-    bool from_zero;
-    double slices;
-  };
-  std::vector<Method> methods = {{"nsn-nm", true, 1},   {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
+auto Auto<D>::other_methods(const LocalProblem& problem) -> std::vector<Other> {
+  std::vector<Other> methods = {{"nsn-nm", true, 1},   {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
                                  {"nsgs-ac", true, 1},  {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
                                  {"psor-ac", false, 1}, {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},
                                  {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
+  return methods;
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::other(const Other& method, const char* reason, double seconds, const LocalProblem& problem, Termination& how,
+                                     Monitor& monitor) {
+  const SolverInfo& info = find_solver(method.id);
+  const auto solver = info.make({});
+  return stage(info.id, reason, monitor.tolerance(), seconds, info.max_iterations, monitor, [&](std::vector<double>& r, Monitor& inner) {
+    Iterate x;
+    x.r = method.from_zero ? std::vector<double>(r.size(), 0.0) : r;
+    how = solver->solve(problem, x, inner);
+    if (how == Termination::no_solution) monitor.set_message(inner.message());
+  });
+}
+
+// In rounds: each method gets a slice of time, twice as long in the next round; one that ends by itself without success is out.
+template <int D>
+typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor) {
+  if (const auto end = polish(newton().long_polish, system, "from the best point, with more patience", monitor)) return end;
+  std::vector<Other> methods = other_methods(problem);
   for (double slice = std::max(kFirstSlice, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
     for (auto method = methods.begin(); method != methods.end();) {
-      const SolverInfo& info = find_solver(method->id);
-      const auto solver = info.make({});
       Termination how = Termination::stalled;
       const double before = error_;
-      const auto end = stage(info.id, "everything before has failed", monitor.tolerance(), method->slices * slice, info.max_iterations,
-                             monitor, [&](std::vector<double>& r, Monitor& inner) {
-                               Iterate x;
-                               x.r = method->from_zero ? std::vector<double>(r.size(), 0.0) : r;
-                               how = solver->solve(problem, x, inner);
-                               if (how == Termination::no_solution) monitor.set_message(inner.message());
-                             });
+      const auto end = other(*method, "everything before has failed", method->slices * slice, problem, how, monitor);
       if (how == Termination::no_solution) return how;
       if (end) return end;
       if (error_ < 0.5 * before)
@@ -400,6 +407,25 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
     }
   }
   return std::nullopt;
+}
+
+// Each of the others once, from zero, for at most kFurther times what the first answer took. Where reactions are not unique, or one of them is
+// nothing but rounding at a contact with a huge μ, they end elsewhere.
+template <int D>
+void Auto<D>::propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor) {
+  const LocalSystem<D> system(problem);
+  system_ = &system;
+  const double until = std::max(kFurtherAtLeast, kFurther * monitor.elapsed()) + monitor.elapsed();
+  for (const Other& method : other_methods(problem)) {
+    if (monitor.elapsed() >= until) break;
+    r_.assign(system.size(), 0.0);
+    error_ = std::numeric_limits<double>::infinity();
+    Termination how = Termination::stalled;
+    const auto end = other(method, "the certificate counts rounding", until - monitor.elapsed(), problem, how, monitor);
+    if (end == Termination::converged && (projected(system, monitor), confirm(r_))) break;
+    if (end && end != Termination::converged) break;
+  }
+  report(monitor);
 }
 
 template class Auto<2>;
@@ -424,6 +450,14 @@ class AutoSolver : public Solver {
     });
   }
 
+  void propose(const Problem& problem, const Confirm& confirm, Monitor& monitor) override {
+    with_dimension(dimension(problem), [&]<int D>() {
+      auto& algorithm = *std::get<std::optional<Auto<D>>>(algorithms_);
+      if (const auto* local = std::get_if<LocalProblem>(&problem)) return algorithm.propose(*local, confirm, monitor);
+      algorithm.propose(Reduction(std::get<GlobalProblem>(problem)).local(), confirm, monitor);
+    });
+  }
+
  private:
   AutoOptions options_;
   std::tuple<std::optional<Auto<2>>, std::optional<Auto<3>>> algorithms_;
@@ -444,6 +478,7 @@ SolverInfo automatic() {
   info.fails_when = "never faster than a method that happens to fit a problem from its first iteration";
   info.reference = "docs/universal.md";
   info.forms = {"local", "global"};
+  info.proposes = true;
   info.max_iterations = 1000000000;
   info.memory = {.factors = 4, .contacts_with_W = MemoryNeeds::kAlways};
   return registered<AutoOptions>(std::move(info), AutoOptions{}, [](const AutoOptions& o) { return std::make_unique<AutoSolver>(o); });

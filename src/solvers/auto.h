@@ -17,12 +17,14 @@
 //                  1/iterations on large piles, where the walk may need thousands of factorisations
 //   7  path        newton-ipm traces the central path
 //   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
+//   9  proposals   where the certificate counts rounding above the tolerance in the answer of 1 to 8, the other methods from zero, for at most ten
+//                  times what that answer took
 //
 // The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
 // The sweeps of 2 may not take longer than 3 is predicted to, 4 not longer than twice that (ten times on large problems): auto is at
 // most about twice as slow as sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction;
 // where only the walk of 6 succeeds it is later by what 2 to 4 took, some 50 factorisations, and by the turns of the others, twice its own time.
-// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8, which is by the clock.
+// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8 and 9, which are by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
@@ -63,6 +65,9 @@ class Auto {
   /// `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form.
   Termination run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor);
 
+  /// Answers of the other methods, until one is confirmed: stage 9.
+  void propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor);
+
  private:
   using End = std::optional<Termination>;  // of the run, or nothing to go on with the next stage
 
@@ -78,6 +83,13 @@ class Auto {
   // The walk from the best point, in turns with sweeps and gradients.
   End turns(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
+  struct Other {
+    const char* id;
+    bool from_zero;  // or from the best point
+    double slices;   // of time
+  };
+  static std::vector<Other> other_methods(const LocalProblem& problem);
+  End other(const Other& method, const char* reason, double seconds, const LocalProblem& problem, Termination& how, Monitor& monitor);
   End fall_back(const LocalProblem& problem, const LocalSystem<D>& system, Monitor& monitor);
   void into_cones(const LocalSystem<D>& system, Monitor& monitor);
   bool projected(const LocalSystem<D>& system, const Monitor& monitor);  // onto the cones, unless that is no solution
