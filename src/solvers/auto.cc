@@ -42,7 +42,7 @@ constexpr double kNear = 0.3;         // error of a guess that is worth a polish
 constexpr double kWellWithin = 1e-2;  // the tolerance, for the last Newton steps,
 constexpr long kLastSteps = 3;        // so many at most
 constexpr double kFurther = 10, kFurtherAtLeast = 0.01;  // time for answers with less rounding: so many times what the first took, seconds
-constexpr double kFirstSlice = 0.2;   // seconds for a method of the fall-back in its first round, at least
+constexpr double kFirstSlice = 0.2;                      // seconds for a method of the fall-back in its first round, at least
 
 PolishOptions polish_options(long attempts, long patience) {
   PolishOptions options;
@@ -368,9 +368,9 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
 template <int D>
 auto Auto<D>::other_methods(const LocalProblem& problem) -> std::vector<Other> {
   std::vector<Other> methods = {{"nsn-nm", true, 1},   {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
-                                 {"nsgs-ac", true, 1},  {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
-                                 {"psor-ac", false, 1}, {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},
-                                 {"admm", false, 1}};
+                                {"nsgs-ac", true, 1},  {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
+                                {"psor-ac", false, 1}, {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},
+                                {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
   return methods;
