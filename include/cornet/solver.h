@@ -113,8 +113,8 @@ class CORNET_API Solver {
   /// its workspace, so a time loop reuses it.
   virtual Termination solve(const Problem& problem, Iterate& x, Monitor& monitor) = 0;
 
-  /// The certificate did not confirm what solve() called converged: it counts rounding that the solver does not see. Proposes other answers to
-  /// the same problem until one is confirmed or it has no more. A solver with one method has none.
+  /// The certificate did not confirm what solve() called converged, or solve() stalled: solver and certificate count rounding differently. Proposes
+  /// other answers to the same problem until one is confirmed or it has no more. A solver with one method has none.
   using Confirm = std::function<bool(const std::vector<double>& r)>;
   virtual void propose(const Problem&, const Confirm&, Monitor&) {}
 };

@@ -27,6 +27,15 @@ struct ContactJacobian {
   Mat<D> du;
 };
 
+/// The case that the Alart–Curnier function takes a contact for; bits, so that sets of them can be kept.
+enum ContactCase { kTakesOff = 1, kSticks = 2, kSlides = 4 };
+
+/// … read off its Jacobian.
+template <int D>
+ContactCase case_of(const ContactJacobian<D>& j) {
+  return j.dr(0, 0) != 0 ? kTakesOff : j.dr.isZero(0) ? kSticks : kSlides;
+}
+
 /// Step lengths of the normal and tangential projections: unit of r over unit of u.
 struct RhoPair {
   double normal;

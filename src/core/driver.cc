@@ -198,7 +198,7 @@ const Problem& Session::Impl::given_to_solver(const Problem& problem, std::optio
   return problem;
 }
 
-// The solver has converged, but the certificate counts rounding that it does not see: other answers of the solver may have less. The best one stays.
+// The certificate counts other rounding than the solver does: other answers of the solver may have less. The best one stays.
 void Session::Impl::look_further(const Problem& problem, Monitor& monitor, Result& result) {
   const auto start = Clock::now();
   const double first = result.certificate.error;
@@ -278,8 +278,8 @@ Result Session::Impl::solve(const Problem& problem, const Iterate& guess) {
   components.reset();
   result.certificate = certify(problem, result.x);
   result.statistics["certify_time"] = seconds_since(before_certificate);
-  if (info.proposes && result.termination == Termination::converged && result.certificate.error > options.tolerance)
-    look_further(problem, monitor, result);
+  const bool ended = result.termination == Termination::converged || result.termination == Termination::stalled;
+  if (info.proposes && ended && result.certificate.error > options.tolerance) look_further(problem, monitor, result);
   result.iterations = monitor.iterations();
   result.history = monitor.history();
   result.stages = monitor.stages();

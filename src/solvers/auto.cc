@@ -35,9 +35,11 @@ constexpr long kQuick = 600;          // iterations of spg between sweeps, while
 constexpr long kQuickLook = 64;       // when that is looked at first, then at twice as many
 constexpr double kLong = 0.3;         // seconds of the interior point from which sweeps and gradients take turns before it,
 constexpr double kShortTurn = 0.5, kLongTurn = 1;  // as multiples of that time: on large piles the predictor–corrector often loses the path
+constexpr double kFirstWalk = 30;                  // the walk before the interior point, in iterations of that
 constexpr double kTurn = 50;                       // the first turn of the walk and its companions, in iterations of the interior point
 constexpr double kReach = 30;         // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
 constexpr double kNoise = 1e-8;       // rounding of the velocities that the certificate does not count
+constexpr std::size_t kNoisy = 8;     // answers kept for the certificate to judge that have more
 constexpr double kNear = 0.3;         // error of a guess that is worth a polish
 constexpr double kWellWithin = 1e-2;  // the tolerance, for the last Newton steps,
 constexpr long kLastSteps = 3;        // so many at most
@@ -90,7 +92,9 @@ Auto<D>::Newton::Newton()
 
 template <int D>
 Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor) {
-  if (nothing_to_do(local, r, monitor)) return Termination::converged;
+  noisy_.clear();
+  converged_ = nothing_to_do(local, r, monitor);
+  if (converged_) return Termination::converged;
   const LocalSystem<D> system(local);
   system_ = &system;
   r_ = r;
@@ -103,6 +107,11 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
+  if (!end) {
+    newton().walk.prepare(system, newton().forms.bodies());
+    Termination how = Termination::stalled;
+    if (error_ <= options_.polish_at) end = walk(system, "nearly all statuses may be right", kFirstWalk, how, monitor);
+  }
   if (!end) end = interior(system, monitor);
   const bool large = kSteps * iteration_seconds_ >= kLong;
   if (!end)
@@ -112,7 +121,8 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = turns(system, monitor);
   if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
-  if (end == Termination::converged) into_cones(system, monitor);
+  converged_ = end == Termination::converged;
+  if (converged_) into_cones(system, monitor);
   report(monitor);
   r = r_;
   return end.value_or(Termination::stalled);
@@ -186,6 +196,7 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
     const double noise = rounding_of_law(*system_, inner.best().data(), u_.data(), work_);
     const double measured = natural_map_error(*system_, inner.best().data(), u_.data());
     const double error = noise > kNoise ? std::max(noise, measured) : measured;
+    if (measured <= monitor.tolerance() && error > monitor.tolerance() && noisy_.size() < kNoisy) noisy_.push_back(inner.best());
     if (error < error_) {
       r_ = inner.best();
       error_ = error;
@@ -339,14 +350,19 @@ typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Mon
 }
 
 template <int D>
+typename Auto<D>::End Auto<D>::walk(const LocalSystem<D>& system, const char* reason, double iterations, Termination& how,
+                                    Monitor& monitor) {
+  return stage("prox-newton", reason, monitor.tolerance(), monitor.time_left(), 1000000, monitor,
+               [&](std::vector<double>& r, Monitor& inner) {
+                 how = newton().walk.go_on(system, r, static_cast<long>(iterations / kPolishStep), inner);
+               });
+}
+
+template <int D>
 typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, Monitor& monitor) {
-  ProxNewton<D>& walk = newton().walk;
-  walk.prepare(system, newton().forms.bodies());
   for (double turn = kTurn;; turn *= 2) {
     Termination how = Termination::stalled;
-    End end =
-        stage("prox-newton", "robust where statuses are undecided", monitor.tolerance(), monitor.time_left(), 1000000, monitor,
-              [&](std::vector<double>& r, Monitor& inner) { how = walk.go_on(system, r, static_cast<long>(turn / kPolishStep), inner); });
+    End end = walk(system, "robust where statuses are undecided", turn, how, monitor);
     if (end || how != Termination::iteration_limit) return end;
     if (near_ > kReach * monitor.tolerance()) continue;
     end = first_order(system, turn * iteration_seconds_, "near the tolerance, in turns with prox-newton", monitor);
@@ -367,10 +383,10 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
 // search it goes other ways. In the plane the methods that look at cases come last, because their time grows with the number of cases.
 template <int D>
 auto Auto<D>::other_methods(const LocalProblem& problem) -> std::vector<Other> {
-  std::vector<Other> methods = {{"nsn-nm", true, 1},   {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
-                                {"nsgs-ac", true, 1},  {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
-                                {"psor-ac", false, 1}, {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"eg-vi-upk", false, 1},
-                                {"admm", false, 1}};
+  std::vector<Other> methods = {{"nsn-nm", true, 1},     {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
+                                {"nsgs-ac", true, 1},    {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
+                                {"psor-ac", false, 1},   {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"nsn-hsw", true, 1},
+                                {"eg-vi-upk", false, 1}, {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
   return methods;
@@ -385,6 +401,7 @@ typename Auto<D>::End Auto<D>::other(const Other& method, const char* reason, do
     Iterate x;
     x.r = method.from_zero ? std::vector<double>(r.size(), 0.0) : r;
     how = solver->solve(problem, x, inner);
+    if (how == Termination::converged) inner.offer(error_of(*system_, x.r), x.r.data(), x.r.size());  // not all of them do
     if (how == Termination::no_solution) monitor.set_message(inner.message());
   });
 }
@@ -409,10 +426,13 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
   return std::nullopt;
 }
 
-// Each of the others once, from zero, for at most kFurther times what the first answer took. Where reactions are not unique, or one of them is
-// nothing but rounding at a contact with a huge μ, they end elsewhere.
+// What the run has found and left out; then each of the others once, from zero, for at most kFurther times what the first answer took. Where reactions
+// are not unique, or one of them is nothing but rounding at a contact with a huge μ, they end elsewhere. A run that has not converged has tried them.
 template <int D>
 void Auto<D>::propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor) {
+  for (const auto& r : noisy_)
+    if (confirm(r)) return;
+  if (!converged_) return;
   const LocalSystem<D> system(problem);
   system_ = &system;
   const double until = std::max(kFurtherAtLeast, kFurther * monitor.elapsed()) + monitor.elapsed();

@@ -65,7 +65,7 @@ class Auto {
   /// `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form.
   Termination run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor);
 
-  /// Answers of the other methods, until one is confirmed: stage 9.
+  /// Answers that the run left out for their rounding and, where it converged, those of the other methods, until one is confirmed: stage 9.
   void propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor);
 
  private:
@@ -80,7 +80,8 @@ class Auto {
   End quick_gradients(const LocalSystem<D>& system, Monitor& monitor);
   // Sweeps, then gradients, for so many predicted seconds each, from where their last turn ended; a polish where they came near.
   End first_order(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
-  // The walk from the best point, in turns with sweeps and gradients.
+  End walk(const LocalSystem<D>& system, const char* reason, double iterations, Termination& how, Monitor& monitor);
+  // … from the best point, in turns with sweeps and gradients.
   End turns(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   struct Other {
@@ -129,6 +130,9 @@ class Auto {
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage
+  bool converged_ = false;        // the last run
+  std::vector<std::vector<double>>
+      noisy_;                     // its answers that the stages call solutions, but for rounding that the certificate may not count
   std::optional<Stage> pending_;  // not yet reported: stages of one method in a row are one
 };
 

@@ -97,8 +97,6 @@ class Polish {
   const double* velocities() const { return best_u_.data(); }  ///< u of the point returned
 
  private:
-  enum Status { unknown = 0, take_off = 1, stick = 2, slide = 4 };
-
   static constexpr double kDigits = 1e-12;  // an answer better than this is as good as exact
   static constexpr double kSmallestDamping = 1e-10;
   static constexpr double kNearFloor = 30;  // errors up to this multiple of the floor are made of rounding
@@ -147,7 +145,7 @@ class Polish {
       rho_[a] = {scale * rho.normal, scale * rho.tangent};
     }
     r_ = best_r_;
-    last_.assign(system.contacts(), Status::unknown);
+    last_.assign(system.contacts(), 0);
     met_.assign(system.contacts(), 0);
     changes_.assign(system.contacts(), 0);
     double error = best_;
@@ -187,8 +185,8 @@ class Polish {
     for (int a = 0; a < system.contacts(); ++a) {
       const Vec<D> r = contact<D>(r_.data(), a), u = contact<D>(exact_u_.data(), a);
       auto j = alart_curnier<D>(r, u, system.mu[a], rho_[a].normal, rho_[a].tangent);
-      const Status status = j.dr(0, 0) != 0 ? Status::take_off : j.dr.isZero(0) ? Status::stick : Status::slide;
-      if (last_[a] != Status::unknown && status != last_[a]) ++changes_[a];
+      const ContactCase status = case_of(j);
+      if (last_[a] != 0 && status != last_[a]) ++changes_[a];
       last_[a] = status;
       met_[a] |= status;
       if (changes_[a] >= kDoubt && error < kSure) j = both(r, u, system.mu[a], rho_[a], met_[a]);
@@ -203,8 +201,8 @@ class Polish {
     ContactJacobian<D> j;
     Vec<D> of_r = Vec<D>::Zero(), of_u = Vec<D>::Constant(rho.tangent);
     of_u[0] = rho.normal;
-    if (met & Status::take_off) {
-      const bool rough = !(mu < std::numeric_limits<double>::infinity()), stuck = mu > 0 && (met & Status::stick);
+    if (met & kTakesOff) {
+      const bool rough = !(mu < std::numeric_limits<double>::infinity()), stuck = mu > 0 && (met & kSticks);
       of_r[0] = 1;
       for (int i = 1; i < D; ++i) {
         of_r[i] = rough ? 0 : 1;
@@ -215,7 +213,7 @@ class Polish {
     j.du = of_u.asDiagonal();
     j.F = of_u.cwiseProduct(u) + of_r.cwiseProduct(r);
     const double t = tangent_norm<D>(r);
-    if ((met & Status::take_off) || !(t > 0)) return j;
+    if ((met & kTakesOff) || !(t > 0)) return j;
     Vec<D> n;
     const double length = std::sqrt(1 + mu * mu);
     n[0] = -mu / length;
@@ -252,8 +250,7 @@ class Polish {
   std::vector<double> sum_work_;
   std::vector<Mat<D>> A_, B_;
   std::vector<RhoPair> rho_;
-  std::vector<Status> last_;        // of each contact in the step before
-  std::vector<int> met_, changes_;  // the statuses it had in this attempt, and how often they changed
+  std::vector<int> last_, met_, changes_;  // case of each contact in the step before, those it had in this attempt, how often they changed
   double best_ = 0, floor_ = 0, target_ = 0;
   PolishReached reached_ = PolishReached::neither;
 };

@@ -48,6 +48,8 @@ namespace cornet {
 struct ProxNewtonOptions {
   double growth = 5;
   double rise = 20;
+  double changes = 0.1;
+  double far = 1000;
   double damping = 1e-3;
   bool polish = true;
   long gradients = 300;
@@ -57,6 +59,8 @@ struct ProxNewtonOptions {
   void visit(OptionVisitor& v) {
     v.real("growth", growth, {1, 1e6, false, true}, "growth of ‖G‖ that a step may have");
     v.real("rise", rise, {1, 1e6, false, true}, "the same against the least ‖G‖ so far");
+    v.real("changes", changes, {0, 1, true, false}, "share of the contacts that a step of the other walk should move to another case");
+    v.real("far", far, {1, 1e9, false, true}, "growth of ‖G‖ against the least so far that such a step may have");
     v.real("damping", damping, {0, 1e3, true, true}, "δ of the first step, relative to the diagonal blocks of J");
     v.flag("polish", polish, "try nsn-polish each time the error has fallen to a tenth, below 1e-4");
     v.integer("gradients", gradients, {0, 1e9},
@@ -85,6 +89,7 @@ class ProxNewton {
     A_.resize(system.contacts());
     damped_.resize(system.contacts());
     B_.resize(system.contacts());
+    cases_.resize(system.contacts());
     rho_.resize(system.contacts());
     for (int a = 0; a < system.contacts(); ++a) rho_[a] = choose_rho<D>(RhoRule::split, 1, system.W.diagonal(a));
     newton_.analyse(system.W);
@@ -105,8 +110,10 @@ class ProxNewton {
 
  private:
   static constexpr double kSmallest = 1e-10, kLargest = 10, kAgain = 1e-2;  // of δ
+  static constexpr double kTooMany = 4;                                     // times the wanted changes of case: the step is refused
   static constexpr double kLeastWeight = 1e-3, kMostWeight = 100;
   static constexpr double kPolishAt = 1e-4;
+  static constexpr double kNear = 1e-2;
   static constexpr long kPolishSteps = 50;
   static constexpr long kTurn = 200;      // steps of the first turn of a walk
   static constexpr long kGradients = 32;  // most gradients before a restart, as a multiple of those before the first walk
@@ -137,7 +144,7 @@ class ProxNewton {
       gradients_ = options_.gradients;
       turn_ = kTurn;
       system.W.times(guess.data(), system.q.data(), u_.data());
-      first_ = next_ = natural_map_error(system, guess.data(), u_.data()) <= kPolishAt ? 1 : 0;
+      first_ = next_ = natural_map_error(system, guess.data(), u_.data()) <= kNear ? 1 : 0;
       walks_[0] = walks_[1] = Walk{};
       walks_[0].weighted = true;
       lowest_ = reached_ = std::numeric_limits<double>::infinity();
@@ -147,7 +154,7 @@ class ProxNewton {
       const long before = steps_;
       if (walk.r.size() == 0) {
         const auto& start = walk.weighted ? zero : guess_;
-        const long gradients = !walk.weighted && guess_ == zero ? 10 * gradients_ : gradients_;
+        const long gradients = walk.weighted ? gradients_ : guess_ == zero ? 10 * gradients_ : 0;
         if (auto end = begin(system, start, gradients, 0.7, walk, monitor)) return end;
       }
       if (auto end = go_on(system, walk, std::min(turn_, steps), monitor)) return end;
@@ -200,15 +207,16 @@ class ProxNewton {
       }
       const bool regular = step(system, w);
       trial_ = w.r + d_;
-      const double merit = regular ? merit_of(system, trial_) : std::numeric_limits<double>::infinity();
-      if (merit < std::min(options_.growth * w.merit, options_.rise * w.least)) {
-        w.damping = std::max(kSmallest, w.damping * (merit < 0.5 * w.merit ? 0.1 : w.shrink));
+      const Trial trial = regular ? try_point(system, trial_) : Trial{};
+      const double factor = w.weighted ? by_merit(w, trial) : by_cases(w, trial, system.contacts());
+      w.damping = std::max(kSmallest, w.damping * factor);
+      if (accepted_) {
         w.r.swap(trial_);
         w.merit = linearise(system, w.r);
         w.least = std::min(w.least, w.merit);
         w.error = natural_map_error(system, w.r.data(), u_.data());
         monitor.offer(w.error, w.r.data(), system.size());
-      } else if ((w.damping *= 2) > kLargest) {
+      } else if (w.damping > kLargest) {
         w.least = 3 * w.merit;
         w.damping = kAgain;
         monitor.count("ways_out");
@@ -218,6 +226,25 @@ class ProxNewton {
       if (const auto stop = monitor.step(w.error)) return stop;
     }
     return {};
+  }
+
+  // What a point would be: ‖G‖ there, and how many contacts are in another case than at the point of the walk.
+  struct Trial {
+    double merit = std::numeric_limits<double>::infinity();
+    long changes = std::numeric_limits<long>::max();
+  };
+
+  // The two rules: whether a step is accepted (accepted_), and the factor of δ.
+  double by_merit(const Walk& w, const Trial& trial) {
+    accepted_ = trial.merit < std::min(options_.growth * w.merit, options_.rise * w.least);
+    return !accepted_ ? 2 : trial.merit < 0.5 * w.merit ? 0.1 : w.shrink;
+  }
+
+  double by_cases(const Walk& w, const Trial& trial, int contacts) {
+    const double enough = std::max(1.0, options_.changes * contacts), changes = static_cast<double>(trial.changes);
+    accepted_ = changes <= kTooMany * enough && trial.merit < options_.far * w.least;
+    if (!accepted_) return 4;
+    return changes > enough ? 2 : changes == 0 ? w.shrink * w.shrink : 2 * changes <= enough ? w.shrink : 1;
   }
 
   bool step(const LocalSystem<D>& system, const Walk& w) {
@@ -240,17 +267,21 @@ class ProxNewton {
       contact<D>(minus_G_.data(), a) = -j.F;
       A_[a] = j.dr;
       B_[a] = j.du;
+      cases_[a] = case_of(j);
     }
     return minus_G_.norm();
   }
 
-  double merit_of(const LocalSystem<D>& system, const Eigen::VectorXd& r) {
+  Trial try_point(const LocalSystem<D>& system, const Eigen::VectorXd& r) {
     system.W.times(r.data(), system.q.data(), u_.data());
     double sum = 0;
-    for (int a = 0; a < system.contacts(); ++a)
-      sum += residual_value<D>(ResidualFunction::alart_curnier, contact<D>(r.data(), a), contact<D>(u_.data(), a), system.mu[a], rho_[a])
-                 .squaredNorm();
-    return std::sqrt(sum);
+    long changes = 0;
+    for (int a = 0; a < system.contacts(); ++a) {
+      const auto j = alart_curnier<D>(contact<D>(r.data(), a), contact<D>(u_.data(), a), system.mu[a], rho_[a].normal, rho_[a].tangent);
+      sum += j.F.squaredNorm();
+      if (case_of(j) != cases_[a]) ++changes;
+    }
+    return {std::sqrt(sum), changes};
   }
 
   ProxNewtonOptions options_;
@@ -260,6 +291,8 @@ class ProxNewton {
   std::vector<double> guess_, polished_;
   std::vector<Mat<D>> A_, B_, damped_;  // damped_: A + Δ
   std::vector<RhoPair> rho_;
+  std::vector<ContactCase> cases_;  // of the contacts at the point that was linearised
+  bool accepted_ = false;           // the last step
   GlobalIpmMatrix<D>* bodies_ = nullptr;
   Walk walks_[2];
   int next_ = 0;        // walk
