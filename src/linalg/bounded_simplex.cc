@@ -36,14 +36,18 @@ void BoundedSimplex::reset() {
   for (int j = 0; j < columns(); ++j) {
     nonbasic_.push_back(j);
     position_[index(j)] = -1 - j;
-    double& x = value_[index(j)];
-    x = std::isfinite(x) ? std::clamp(x, lower(j), std::max(lower(j), upper(j))) : std::clamp(0.0, lower(j), std::max(lower(j), upper(j)));
+    settle(j);
   }
   for (int i = 0; i < A_.rows(); ++i) {
     basic_.push_back(columns() + i);
     position_[index(columns() + i)] = i;
   }
   place();
+}
+
+// Within its bounds; a value that small pivots have made infinite, or no number, starts again.
+void BoundedSimplex::settle(int k) {
+  value_[index(k)] = std::clamp(std::isfinite(value(k)) ? value(k) : 0.0, lower(k), std::max(lower(k), upper(k)));
 }
 
 void BoundedSimplex::move(int column, double step) {
@@ -110,7 +114,7 @@ void BoundedSimplex::refresh() {
     fill(position_[index(columns() + rest[k])], rows.row(at), corner.row(at));
   }
   // Ratio tests let bounds give way a little; here they hold again.
-  for (const int k : nonbasic_) value_[index(k)] = std::clamp(value(k), lower(k), std::max(lower(k), upper(k)));
+  for (const int k : nonbasic_) settle(k);
   place();
   // A basis that rounding made singular: back to the first one.
   if (!T_.allFinite() || T_.cwiseAbs().maxCoeff() > 1 / kZero) reset();
@@ -174,6 +178,11 @@ bool BoundedSimplex::feasible(double tolerance) {
         row = i;
         worst = violation;
       }
+    }
+    if (row < 0 && !fresh && !std::all_of(value_.begin(), value_.end(), [](double x) { return std::isfinite(x); })) {
+      refresh();
+      fresh = true;
+      continue;
     }
     if (row < 0) return true;
     const int leaving = basic_[index(row)];

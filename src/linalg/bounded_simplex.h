@@ -69,6 +69,7 @@ class BoundedSimplex {
  private:
   static std::size_t index(int k) { return static_cast<std::size_t>(k); }
   double extreme(int k, double sign, double tolerance, double enough = std::numeric_limits<double>::infinity());
+  void settle(int k);
   void move(int column, double step);
   void pivot(int row, int column);
   void place();

@@ -107,11 +107,7 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
   if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
-  if (!end) {
-    newton().walk.prepare(system, newton().forms.bodies());
-    Termination how = Termination::stalled;
-    if (error_ <= options_.polish_at) end = walk(system, "nearly all statuses may be right", kFirstWalk, how, monitor);
-  }
+  if (!end) end = first_walk(system, monitor);
   if (!end) end = interior(system, monitor);
   const bool large = kSteps * iteration_seconds_ >= kLong;
   if (!end)
@@ -359,7 +355,19 @@ typename Auto<D>::End Auto<D>::walk(const LocalSystem<D>& system, const char* re
 }
 
 template <int D>
+typename Auto<D>::End Auto<D>::first_walk(const LocalSystem<D>& system, Monitor& monitor) {
+  walked_ = std::numeric_limits<double>::infinity();
+  if (error_ > options_.polish_at) return std::nullopt;
+  Termination how = Termination::stalled;
+  newton().walk.prepare(system, newton().forms.bodies());
+  const End end = walk(system, "nearly all statuses may be right", kFirstWalk, how, monitor);
+  walked_ = error_;
+  return end;
+}
+
+template <int D>
 typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, Monitor& monitor) {
+  if (error_ < walked_) newton().walk.prepare(system, newton().forms.bodies());  // a better start, or the first; else where it was
   for (double turn = kTurn;; turn *= 2) {
     Termination how = Termination::stalled;
     End end = walk(system, "robust where statuses are undecided", turn, how, monitor);

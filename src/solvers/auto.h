@@ -4,27 +4,29 @@
 //   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
 //   2  sweeps      Gauss–Seidel, focused on the contacts that move most and smoothed by some spectral gradients now and then (nsgs.h), in chunks
 //                  of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on while that is less than
-//                  the predicted time of a polish or of 3, or than that of the analysis without which these cannot be predicted. Below
+//                  the predicted time of a polish or of 4, or than that of the analysis without which these cannot be predicted. Below
 //                  `polish_at` the polish may take over; after a failure it is not tried again before the error is a tenth. The first time
 //                  that neither goes on, spg does for up to 600 iterations, for as long as it contracts fast enough to end within them. Where
-//                  3 is predicted to be long (large problems) sweeps and spg take turns before it, half as long and then as long as 3
-//   3  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
-//   4  again       sweeps and spg, each from where it stood before 3, for as long as 15 iterations of 3 are predicted to take, 75 on large problems;
+//                  4 is predicted to be long (large problems) sweeps and spg take turns before it, half as long and then as long as 4
+//   3  walk        from a point that the polish could end (`polish_at`) 60 steps of prox-newton: where few statuses are wrong they are found now
+//   4  interior    newton-ipm without tracing, in the form (contacts or bodies) with fewer predicted operations
+//   5  again       sweeps and spg, each from where it stood before 4, for as long as 15 iterations of 4 are predicted to take, 75 on large problems;
 //                  then the polish
-//   5  existence   a verified certificate of impossibility ends the run
-//   6  turns       prox-newton from the best point: slower, and nearly nothing stops it. Sweeps and gradients take turns with it, of equal
+//   6  existence   a verified certificate of impossibility ends the run
+//   7  turns       prox-newton goes on: slower, and nearly nothing stops it. Sweeps and gradients take turns with it, of equal
 //                  predicted time, twice as long every time, while their own error is within 30 of the tolerance: their error falls like
 //                  1/iterations on large piles, where the walk may need thousands of factorisations
-//   7  path        newton-ipm traces the central path
-//   8  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
-//   9  proposals   where the certificate counts rounding above the tolerance in the answer of 1 to 8, the other methods from zero, for at most ten
-//                  times what that answer took
+//   8  path        newton-ipm traces the central path
+//   9  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
+//  10  proposals   solver and certificate count rounding differently: answers that the stages left out for it are for the certificate to judge;
+//                  where it counts too much in the answer of 1 to 9, the other methods go again from zero, for at most ten times what that took
 //
-// The time of 3 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
-// The sweeps of 2 may not take longer than 3 is predicted to, 4 not longer than twice that (ten times on large problems): auto is at
-// most about twice as slow as sweeps, polish or interior point alone (fifteen times on large problems), up to the error of the prediction;
-// where only the walk of 6 succeeds it is later by what 2 to 4 took, some 50 factorisations, and by the turns of the others, twice its own time.
-// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 8 and 9, which are by the clock.
+// The time of 4 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
+// The sweeps of 2 may not take longer than 4 is predicted to, 3 not longer than twice and 5 not longer than twice that (ten times on large problems):
+// auto is at most about four times as slow as sweeps, polish or interior point alone (seventeen times on large problems), up to the error of the
+// prediction; where only the walk of 7 succeeds it is later by what 2 to 5 took, some 80 factorisations, and by the turns of the others, twice its
+// own time.
+// All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 9 and 10, which are by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
 #pragma once
 
@@ -65,7 +67,7 @@ class Auto {
   /// `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form.
   Termination run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor);
 
-  /// Answers that the run left out for their rounding and, where it converged, those of the other methods, until one is confirmed: stage 9.
+  /// Answers that the run left out for their rounding and, where it converged, those of the other methods, until one is confirmed: stage 10.
   void propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor);
 
  private:
@@ -80,8 +82,9 @@ class Auto {
   End quick_gradients(const LocalSystem<D>& system, Monitor& monitor);
   // Sweeps, then gradients, for so many predicted seconds each, from where their last turn ended; a polish where they came near.
   End first_order(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
+  // prox-newton for as many steps as so many iterations of the interior point take; from a good point, and in turns with sweeps and gradients.
   End walk(const LocalSystem<D>& system, const char* reason, double iterations, Termination& how, Monitor& monitor);
-  // … from the best point, in turns with sweeps and gradients.
+  End first_walk(const LocalSystem<D>& system, Monitor& monitor);
   End turns(const LocalSystem<D>& system, Monitor& monitor);
   End path(const LocalSystem<D>& system, Monitor& monitor);
   struct Other {
@@ -127,6 +130,7 @@ class Auto {
   std::vector<double> swept_, descended_;  // where the turns of sweeps and of gradients have come to
   double near_ = 0;                        // their least error
   double pace_ = 1;                        // what an iteration of focused sweeps costs, in sweeps over all contacts
+  double walked_ = 0;                      // error after the first walk
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage

@@ -462,7 +462,7 @@ class PlaneSearch {
       const auto solver = J.completeOrthogonalDecomposition();
       for (int k = 0; k < 2; ++k) {
         const VectorXd u = (model_.W * r + model_.q)(zero), step = solver.solve(u);
-        if ((J * step - u).norm() > 0.5 * u.norm()) break;  // not consistent to this accuracy: nothing to gain
+        if (!((J * step - u).norm() <= 0.5 * u.norm())) break;  // not consistent to this accuracy, or beyond all numbers: nothing to gain
         r -= F * step;
       }
     }
@@ -478,7 +478,7 @@ class PlaneSearch {
     lp_.refresh();
     if (lp_.feasible(kStrict * size)) {
       lp_.refresh();
-      x.r = model_.reactions(refined());
+      if (const VectorXd r = refined(); r.allFinite()) x.r = model_.reactions(r);
     }
     if (x.r.empty() || certify(problem_, x).error > options_.tolerance) {
       doubtful_.push_back(loose);
