@@ -20,15 +20,15 @@ Vec<D> accurate_natural_map(const Vec<D>& r, const Vec<D>& u, double mu) {
     F[0] = std::min(r[0], u[0]);
     return F;
   }
-  const double slope = mu <= 1 ? mu : 1 / mu, length = std::sqrt(1 + slope * slope);
-  const double c = (mu <= 1 ? 1.0 : slope) / length, s = (mu <= 1 ? slope : 1.0) / length;
+  const double a = mu <= 1 ? 1.0 : 1 / mu, b = mu <= 1 ? mu : 1.0;  // c and s but for their length
   Vec<D> shifted = CoulombCone<D>{mu}.shifted(u);
   const Vec<D> z = r - shifted;
   const double t = tangent_norm<D>(z);
-  if (z[0] >= 0 && c * t <= s * z[0]) return shifted;
-  if (s * t <= -c * z[0]) return r;
+  if (z[0] >= 0 && a * t <= b * z[0]) return shifted;
+  if (b * t <= -a * z[0]) return r;
+  const double length = std::sqrt(a * a + b * b), c = a / length;
   Vec<D> n;
-  n[0] = -s;
+  n[0] = -b / length;
   for (int i = 1; i < D; ++i) n[i] = c * (z[i] / t);
   return shifted + (n.dot(r) - n.dot(shifted)) * n;
 }

@@ -61,6 +61,10 @@ NsgsOptions sweep_options() {
   return options;
 }
 
+bool guessed(const std::vector<double>& r) {
+  return std::any_of(r.begin(), r.end(), [](double x) { return x != 0; });
+}
+
 // What rounding of u does to the error: reactions that cancel up to it prove nothing. A large μ multiplies the rounding of u_T in û = u + μ‖u_T‖ n, but û
 // leaves K* by no more than u_N does, so the law of a contact is missed by at most 2‖r‖ + max(0, −u_N). Open contacts do not count.
 template <int D>
@@ -101,7 +105,7 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   u_.resize(r.size());
   polish_at_ = options_.polish_at * std::min(1.0, std::pow(kFewContacts / system.contacts(), 1.5));
   iteration_seconds_ = 0;
-  error_ = error_of(system, r_);
+  if (guessed(r_)) error_ = error_of(system, r_);  // else it is known
   monitor.offer(error_, r_.data(), r_.size());
   End end;
   if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
@@ -151,10 +155,10 @@ bool Auto<D>::projected(const LocalSystem<D>& system, const Monitor& monitor) {
 // Without reactions u = q: what nothing touches is known before W is looked at.
 template <int D>
 bool Auto<D>::nothing_to_do(const LocalProblem& problem, const std::vector<double>& r, Monitor& monitor) {
-  if (std::any_of(r.begin(), r.end(), [](double x) { return x != 0; })) return false;
-  const double error = natural_map_error<D>(problem.mu, error_unit(problem.q), r.data(), problem.q.data());
-  if (!(error <= monitor.tolerance())) return false;
-  monitor.offer(error, r.data(), r.size());
+  if (guessed(r)) return false;
+  error_ = natural_map_error<D>(problem.mu, error_unit(problem.q), r.data(), problem.q.data());
+  if (!(error_ <= monitor.tolerance())) return false;
+  monitor.offer(error_, r.data(), r.size());
   return true;
 }
 
@@ -218,8 +222,7 @@ void Auto<D>::report(Monitor& monitor) {
 
 template <int D>
 typename Auto<D>::End Auto<D>::warm_start(const LocalSystem<D>& system, Monitor& monitor) {
-  const bool guessed = std::any_of(r_.begin(), r_.end(), [](double x) { return x != 0; });
-  if (!guessed || !(error_ < kNear)) return std::nullopt;
+  if (!guessed(r_) || !(error_ < kNear)) return std::nullopt;
   return polish(newton().quick_polish, system, "the guess is near a solution", monitor);
 }
 
@@ -241,10 +244,7 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
   for (long count = options_.first_sweeps, chunk = 0;; ++chunk, count = chunk < 2 ? count : 2 * count) {
     const double before = error_;
     const auto end = stage("nsgs-ac", "cheap, and fast enough so far", monitor.tolerance(), monitor.time_left(), count, monitor,
-                           [&](std::vector<double>& r, Monitor& inner) {
-                             sweeps_.run(system, r, inner);
-                             inner.offer(error_of(system, r), r.data(), r.size());
-                           });
+                           [&](std::vector<double>& r, Monitor& inner) { sweeps_.run(system, r, inner); });
     if (end) return end;
     const double seconds = sweep_seconds(system) * std::max(sweeps_.sweeps(), 1.0);
     spent += seconds;
