@@ -119,6 +119,30 @@ TEST(ProxNewton, GoesOnWhereItStopped) {
   EXPECT_GE(steps, 10 * (calls - 1));
 }
 
+// The walk that counts changes of case begins at a near guess itself, without gradients.
+TEST(ProxNewton, CountsCasesFromANearGuess) {
+  for (const double mu : {0.5, 0.7, 0.9}) {
+    SCOPED_TRACE(mu);
+    const LocalProblem problem = Reduction(samples::brick_wall(4, 4, mu)).local();
+    RunOptions sweeps;
+    sweeps.solver = "nsgs-ac";
+    sweeps.max_iterations = 500;
+    sweeps.tolerance = 1e-12;
+    const Result near = solve(Problem(problem), sweeps);
+    ASSERT_LE(near.certificate.error, 1e-2);
+    const LocalSystem<3> system(problem);
+    std::vector<double> r = near.x.r;
+    ProxNewton<3> walk{ProxNewtonOptions{}};
+    walk.prepare(system);
+    Monitor monitor({1e-8, 60, 100000});
+    EXPECT_EQ(walk.go_on(system, r, 200, monitor), Termination::converged);
+    EXPECT_EQ(monitor.counters().at("gradients"), 0);
+    Iterate answer;
+    answer.r = r;
+    EXPECT_LE(certify(problem, answer).error, 1e-8);
+  }
+}
+
 TEST(ProxNewton, LimitsHold) {
   const Problem problem = samples::brick_wall(5, 4, 0.9);
   for (const long limit : {7L, 330L}) {  // in the gradients and in the first walk
