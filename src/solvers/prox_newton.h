@@ -66,9 +66,10 @@ struct ProxNewtonOptions {
   long rounds = 4;
 
   void visit(OptionVisitor& v) {
-    v.real("growth", growth, {1, 1e6, false, true}, "growth of ‖G‖ that a step may have");
+    v.real("growth", growth, {1, 1e6, false, true}, "walk by merit: growth of ‖G‖ that a step may have");
     v.real("rise", rise, {1, 1e6, false, true}, "the same against the least ‖G‖ so far");
-    v.real("changes", changes, {0, 1, true, false}, "share of the contacts that a step of the other walk should move to another case");
+    v.real("changes", changes, {0, 1, true, false},
+           "walk by cases: share of the contacts that a step should move between take-off, stick and slide");
     v.real("far", far, {1, 1e9, false, true}, "growth of ‖G‖ against the least so far that such a step may have");
     v.real("damping", damping, {0, 1e3, true, true}, "δ of the first step, relative to the diagonal blocks of J");
     v.flag("polish", polish, "try nsn-polish each time the error has fallen to a tenth, below 1e-4");
