@@ -391,10 +391,10 @@ typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monit
 // search it goes other ways. In the plane the methods that look at cases come last, because their time grows with the number of cases.
 template <int D>
 auto Auto<D>::other_methods(const LocalProblem& problem) -> std::vector<Other> {
-  std::vector<Other> methods = {{"nsn-nm", true, 1},     {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
-                                {"nsgs-ac", true, 1},    {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
-                                {"psor-ac", false, 1},   {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"nsn-hsw", true, 1},
-                                {"eg-vi-upk", false, 1}, {"admm", false, 1}};
+  std::vector<Other> methods = {{"nsn-nm", true, 1},   {"nsn-jm", true, 1},         {"nsn-ac-a", true, 1},      {"aclm-newton", true, 1},
+                                {"nsgs-ac", true, 1},  {"ppa-nsn-ac-gp", false, 4}, {"ppa-nsn-ac-gp", true, 8}, {"ppa-nsn-ac", true, 8},
+                                {"psor-ac", false, 1}, {"spg", false, 1},           {"nsn-ac-hybrid", true, 1}, {"nsn-hsw", true, 1},
+                                {"nsn-xsw", true, 1},  {"eg-vi-upk", false, 1},     {"admm", false, 1}};
   if (D == 2) methods.push_back({"lemke", true, 4});
   if (why_not_enumerable(problem).empty()) methods.push_back({"enumerate", true, 4});
   return methods;
