@@ -356,8 +356,8 @@ typename Auto<D>::End Auto<D>::walk(const LocalSystem<D>& system, const char* re
 
 template <int D>
 typename Auto<D>::End Auto<D>::first_walk(const LocalSystem<D>& system, Monitor& monitor) {
-  walked_ = std::numeric_limits<double>::infinity();
-  if (error_ > options_.polish_at) return std::nullopt;
+  walked_.reset();
+  if (!(error_ <= options_.polish_at)) return std::nullopt;
   Termination how = Termination::stalled;
   newton().walk.prepare(system, newton().forms.bodies());
   const End end = walk(system, "nearly all statuses may be right", kFirstWalk, how, monitor);
@@ -367,7 +367,8 @@ typename Auto<D>::End Auto<D>::first_walk(const LocalSystem<D>& system, Monitor&
 
 template <int D>
 typename Auto<D>::End Auto<D>::turns(const LocalSystem<D>& system, Monitor& monitor) {
-  if (error_ < walked_) newton().walk.prepare(system, newton().forms.bodies());  // a better start, or the first; else where it was
+  if (!walked_ || error_ < *walked_)
+    newton().walk.prepare(system, newton().forms.bodies());  // the first walk, or a better start; else where it was
   for (double turn = kTurn;; turn *= 2) {
     Termination how = Termination::stalled;
     End end = walk(system, "robust where statuses are undecided", turn, how, monitor);
@@ -434,13 +435,16 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
   return std::nullopt;
 }
 
-// What the run has found and left out; then each of the others once, from zero, for at most kFurther times what the first answer took. Where reactions
-// are not unique, or one of them is nothing but rounding at a contact with a huge μ, they end elsewhere. A run that has not converged has tried them.
+// A run that has not converged has tried the others.
+template <int D>
+bool Auto<D>::judged(const Solver::Confirm& confirm) {
+  return std::any_of(noisy_.begin(), noisy_.end(), confirm) || !converged_;
+}
+
+// Each of the others once, from zero, for at most kFurther times what the first answer took. Where reactions are not unique, or one of them is
+// nothing but rounding at a contact with a huge μ, they end elsewhere.
 template <int D>
 void Auto<D>::propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor) {
-  for (const auto& r : noisy_)
-    if (confirm(r)) return;
-  if (!converged_) return;
   const LocalSystem<D> system(problem);
   system_ = &system;
   const double until = std::max(kFurtherAtLeast, kFurther * monitor.elapsed()) + monitor.elapsed();
@@ -481,6 +485,7 @@ class AutoSolver : public Solver {
   void propose(const Problem& problem, const Confirm& confirm, Monitor& monitor) override {
     with_dimension(dimension(problem), [&]<int D>() {
       auto& algorithm = *std::get<std::optional<Auto<D>>>(algorithms_);
+      if (algorithm.judged(confirm)) return;
       if (const auto* local = std::get_if<LocalProblem>(&problem)) return algorithm.propose(*local, confirm, monitor);
       algorithm.propose(Reduction(std::get<GlobalProblem>(problem)).local(), confirm, monitor);
     });

@@ -24,7 +24,7 @@
 // The time of 4 is predicted from the analysis of its matrix: 15 iterations; a polish counts as 5 steps of half the cost of an iteration.
 // The sweeps of 2 may not take longer than 4 is predicted to, 3 not longer than twice and 5 not longer than twice that (ten times on large problems):
 // auto is at most about four times as slow as sweeps, polish or interior point alone (seventeen times on large problems), up to the error of the
-// prediction; where only the walk of 7 succeeds it is later by what 2 to 5 took, some 80 factorisations, and by the turns of the others, twice its
+// prediction; where only the walk of 7 succeeds it is later by what 2 to 5 took, some 110 factorisations, and by the turns of the others, twice its
 // own time.
 // All times that decide are predicted from sizes, never measured, so that equal input gives equal bits – up to 9 and 10, which are by the clock.
 // Every stage reports method, reason, time, iterations and error in Result::stages.
@@ -67,7 +67,10 @@ class Auto {
   /// `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form.
   Termination run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor);
 
-  /// Answers that the run left out for their rounding and, where it converged, those of the other methods, until one is confirmed: stage 10.
+  /// Stage 10, after a run whose answer is not confirmed. First the answers that it left out for their rounding; true: one is confirmed, or there is
+  /// nothing more to propose.
+  bool judged(const Solver::Confirm& confirm);
+  /// Then those of the other methods, until one is confirmed.
   void propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor);
 
  private:
@@ -130,7 +133,7 @@ class Auto {
   std::vector<double> swept_, descended_;  // where the turns of sweeps and of gradients have come to
   double near_ = 0;                        // their least error
   double pace_ = 1;                        // what an iteration of focused sweeps costs, in sweeps over all contacts
-  double walked_ = 0;                      // error after the first walk
+  std::optional<double> walked_;           // error after the first walk, where there was one
   double polish_at_ = 0;
   double iteration_seconds_ = 0;  // of newton-ipm, predicted; 0: not yet
   long last_iterations_ = 0;      // of the last stage

@@ -123,7 +123,7 @@ class ProxNewton {
   static constexpr double kTooMany = 4;                                     // times the wanted changes of case: the step is refused
   static constexpr double kLeastWeight = 1e-3, kMostWeight = 100;
   static constexpr double kPolishAt = 1e-4;
-  static constexpr double kNear = 1e-2;
+  static constexpr double kNear = 1e-2;  // error of a guess from which the walk by cases goes first
   static constexpr long kPolishSteps = 50;
   static constexpr long kTurn = 200;      // steps of the first turn of a walk
   static constexpr long kGradients = 32;  // most gradients before a restart, as a multiple of those before the first walk
@@ -218,9 +218,9 @@ class ProxNewton {
       const bool regular = step(system, w);
       trial_ = w.r + d_;
       const Trial trial = regular ? try_point(system, trial_) : Trial{};
-      const double factor = w.weighted ? by_merit(w, trial) : by_cases(w, trial, system.contacts());
-      w.damping = std::max(kSmallest, w.damping * factor);
-      if (accepted_) {
+      const Verdict verdict = w.weighted ? by_merit(w, trial) : by_cases(w, trial, system.contacts());
+      w.damping = std::max(kSmallest, w.damping * verdict.factor);
+      if (verdict.accepted) {
         w.r.swap(trial_);
         w.merit = linearise(system, w.r);
         w.least = std::min(w.least, w.merit);
@@ -244,17 +244,23 @@ class ProxNewton {
     long changes = std::numeric_limits<long>::max();
   };
 
-  // The two rules: whether a step is accepted (accepted_), and the factor of δ.
-  double by_merit(const Walk& w, const Trial& trial) {
-    accepted_ = trial.merit < std::min(options_.growth * w.merit, options_.rise * w.least);
-    return !accepted_ ? 2 : trial.merit < 0.5 * w.merit ? 0.1 : w.shrink;
+  // Of a rule on a step: whether it is accepted, and the factor of δ.
+  struct Verdict {
+    bool accepted;
+    double factor;
+  };
+
+  Verdict by_merit(const Walk& w, const Trial& trial) const {
+    if (!(trial.merit < std::min(options_.growth * w.merit, options_.rise * w.least))) return {false, 2};
+    return {true, trial.merit < 0.5 * w.merit ? 0.1 : w.shrink};
   }
 
-  double by_cases(const Walk& w, const Trial& trial, int contacts) {
-    const double enough = std::max(1.0, options_.changes * contacts), changes = static_cast<double>(trial.changes);
-    accepted_ = changes <= kTooMany * enough && trial.merit < options_.far * w.least;
-    if (!accepted_) return 4;
-    return changes > enough ? 2 : changes == 0 ? w.shrink * w.shrink : 2 * changes <= enough ? w.shrink : 1;
+  Verdict by_cases(const Walk& w, const Trial& trial, int contacts) const {
+    const double wanted = std::max(1.0, options_.changes * contacts), changes = static_cast<double>(trial.changes);
+    if (!(changes <= kTooMany * wanted && trial.merit < options_.far * w.least)) return {false, 4};
+    if (changes > wanted) return {true, 2};
+    if (changes == 0) return {true, w.shrink * w.shrink};
+    return {true, 2 * changes <= wanted ? w.shrink : 1};
   }
 
   bool step(const LocalSystem<D>& system, const Walk& w) {
@@ -302,7 +308,6 @@ class ProxNewton {
   std::vector<Mat<D>> A_, B_, damped_;  // damped_: A + Δ
   std::vector<RhoPair> rho_;
   std::vector<ContactCase> cases_;  // of the contacts at the point that was linearised
-  bool accepted_ = false;           // the last step
   GlobalIpmMatrix<D>* bodies_ = nullptr;
   Walk walks_[2];
   int next_ = 0;        // walk
