@@ -359,7 +359,8 @@ Certificate certify_with(Dynamics&& velocities, int dim, const std::vector<doubl
   c.error = c.relative ? c.natural_map / c.norm_q : c.natural_map;
   const double rounding = std::sqrt(noise) / (c.relative ? c.norm_q : 1.0);
   if (!(rounding <= kNoise)) c.error = std::max(c.error, rounding);
-  if (std::isnan(c.error)) c.error = std::numeric_limits<double>::infinity();
+  // Where squares overflow nothing can be measured: whatever is divided by infinity would look like a solution.
+  if (std::isnan(c.error) || !std::isfinite(c.norm_q) || !std::isfinite(r.norm())) c.error = std::numeric_limits<double>::infinity();
   return c;
 }
 

@@ -20,6 +20,14 @@ using samples::Random;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// Both ends, both sides of 1 and a small coefficient, in turn.
+template <class P>
+P with_mixed_friction(P problem) {
+  const double values[] = {0, 0.3, kInfinity, 1, 0.05};
+  for (std::size_t a = 0; a < problem.mu.size(); ++a) problem.mu[a] = values[a % 5];
+  return problem;
+}
+
 inline Eigen::VectorXd vec(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -164,7 +172,8 @@ struct LawIn {
   static Real residual(int dim, const Vector& r, const Vector& u, const std::vector<double>& mu) {
     Real sum = 0;
     for (int k = 0; k < static_cast<int>(mu.size()); ++k)
-      sum += natural_map(r.segment(dim * k, dim), u.segment(dim * k, dim), static_cast<Real>(mu[static_cast<std::size_t>(k)])).squaredNorm();
+      sum +=
+          natural_map(r.segment(dim * k, dim), u.segment(dim * k, dim), static_cast<Real>(mu[static_cast<std::size_t>(k)])).squaredNorm();
     return std::sqrt(sum);
   }
 };

@@ -265,6 +265,25 @@ TEST(Auto, ScaledByTwelveOrders) {
     }
 }
 
+// The squares of the loads are infinite in double precision: an error divided by them would be zero, and anything a solution.
+TEST(Auto, LoadsWhoseSquaresOverflow) {
+  for (const double factor : {1e160, 1e200, 1e300}) {
+    SCOPED_TRACE(factor);
+    LocalProblem problem = Reduction(samples::sphere_lattice(2, 2, 2, 0.5, 1)).local();
+    Iterate x;
+    x.r.assign(problem.q.size(), 0.0);
+    ASSERT_GT(certify(problem, x).error, 0.1);
+    for (double& q : problem.q) q *= factor;
+    EXPECT_GT(certify(problem, x).error, 0.1);
+    RunOptions how;
+    how.tolerance = 1e-8;
+    how.time_limit = 2;
+    const Result result = solve(Problem(problem), how);
+    for (const double r : result.x.r) EXPECT_TRUE(std::isfinite(r));
+    EXPECT_FALSE(result.solved());  // nothing can be measured
+  }
+}
+
 TEST(Auto, ContactsOfVeryDifferentMass) {
   GlobalProblem problem = samples::box_stack(4, 0.5);
   MatrixXd M = test::dense(problem.M);

@@ -13,7 +13,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using test::kInfinity;
 
 Result run(const Problem& problem, double tolerance, const OptionTexts& options = {}, long max_iterations = 0, double time_limit = 60) {
   RunOptions how;
@@ -80,9 +79,7 @@ TEST(ProxNewton, SolvesWhereDescentsEnd) {
 }
 
 TEST(ProxNewton, MixedFrictionIsExact) {
-  GlobalProblem problem = samples::sphere_lattice(3, 3, 3, 0.3, 2);
-  const double values[] = {0, 0.3, kInfinity, 1, 0.05};
-  for (std::size_t a = 0; a < problem.mu.size(); ++a) problem.mu[a] = values[a % 5];
+  const GlobalProblem problem = test::with_mixed_friction(samples::sphere_lattice(3, 3, 3, 0.3, 2));
   const Result result = run(problem, 1e-10);
   ASSERT_TRUE(result.solved());
   for (std::size_t a = 0; a < problem.mu.size(); a += 5)
