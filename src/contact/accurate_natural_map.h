@@ -20,6 +20,7 @@ Vec<D> accurate_natural_map(const Vec<D>& r, const Vec<D>& u, double mu) {
     F[0] = std::min(r[0], u[0]);
     return F;
   }
+  if (u[0] >= 0 && is_zero<D>(r)) return r;                         // open
   const double a = mu <= 1 ? 1.0 : 1 / mu, b = mu <= 1 ? mu : 1.0;  // c and s but for their length
   Vec<D> shifted = CoulombCone<D>{mu}.shifted(u);
   const Vec<D> z = r - shifted;

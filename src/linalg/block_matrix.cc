@@ -4,45 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/columns.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 namespace cornet {
 namespace {
-
-/// The entries of any storage in compressed columns (rows within a column in any order, duplicates kept).
-struct Columns {
-  const int* start;
-  const int* row;
-  const double* value;
-  std::vector<int> own_start, own_row;
-  std::vector<double> own_value;
-
-  explicit Columns(const SparseMatrix& a) : start(a.p.data()), row(a.i.data()), value(a.x.data()) {
-    if (a.storage == Storage::csc) return;
-    // Counting sort by column.
-    const std::vector<int>& column = a.storage == Storage::triplet ? a.p : a.i;
-    own_start.assign(a.cols + 1, 0);
-    for (int j : column) ++own_start[j + 1];
-    for (int j = 0; j < a.cols; ++j) own_start[j + 1] += own_start[j];
-    std::vector<int> next(own_start.begin(), own_start.end() - 1);
-    own_row.resize(a.x.size());
-    own_value.resize(a.x.size());
-    const auto place = [&](int i, int j, double x) {
-      own_row[next[j]] = i;
-      own_value[next[j]++] = x;
-    };
-    if (a.storage == Storage::triplet)
-      for (std::size_t k = 0; k < a.x.size(); ++k) place(a.i[k], a.p[k], a.x[k]);
-    else
-      for (int i = 0; i < a.rows; ++i)
-        for (int k = a.p[i]; k < a.p[i + 1]; ++k) place(i, a.i[k], a.x[k]);
-    start = own_start.data();
-    row = own_row.data();
-    value = own_value.data();
-  }
-};
 
 template <int D>
 void add_blocks(const double* values, const int* row, const int* row_end, const double* x, double* u) {

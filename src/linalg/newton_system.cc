@@ -66,27 +66,31 @@ void NewtonSystem<D>::analyse(const BlockMatrix<D>& W) {
   zero_.setZero(static_cast<Eigen::Index>(W.columns()) * D);
 }
 
-// Solves the contacts with B = 0 and moves their part to the right-hand side of the others.
+// The contacts with B ≠ 0. A few more than necessary are cheaper than another analysis: they keep a row of their own with nothing left to solve.
 template <int D>
-void NewtonSystem<D>::eliminate_decoupled(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
-                                          const Eigen::VectorXd& c, Eigen::VectorXd& d) {
+void NewtonSystem<D>::find_coupled(const std::vector<Mat<D>>& B) {
   coupled_.clear();
-  d.setZero();
-  c_ = c;
-  for (int a = 0; a < W.columns(); ++a) {
-    if (!B[a].isZero(0)) {
-      coupled_.push_back(a);
-      continue;
-    }
-    if (A[a].isIdentity(0)) d.template segment<D>(a * D) = c.template segment<D>(a * D);
-    else d.template segment<D>(a * D) = A[a].fullPivLu().solve(c.template segment<D>(a * D));
-  }
-  // A few contacts more than necessary are cheaper than another analysis: they keep a row of their own with nothing left to solve.
+  for (std::size_t a = 0; a < B.size(); ++a)
+    if (!B[a].isZero(0)) coupled_.push_back(static_cast<int>(a));
   if (!dense_ && static_cast<double>(coupled_.size()) >= kKept * static_cast<double>(analysed_.size()) &&
       std::includes(analysed_.begin(), analysed_.end(), coupled_.begin(), coupled_.end()))
     coupled_ = analysed_;
   std::fill(place_.begin(), place_.end(), -1);
   for (std::size_t k = 0; k < coupled_.size(); ++k) place_[coupled_[k]] = static_cast<int>(k);
+}
+
+// Solves the contacts with B = 0 and moves their part to the right-hand side of the others.
+template <int D>
+void NewtonSystem<D>::eliminate_decoupled(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B,
+                                          const Eigen::VectorXd& c, Eigen::VectorXd& d) {
+  find_coupled(B);
+  d.setZero();
+  c_ = c;
+  for (int a = 0; a < W.columns(); ++a) {
+    if (!B[a].isZero(0)) continue;
+    if (A[a].isIdentity(0)) d.template segment<D>(a * D) = c.template segment<D>(a * D);
+    else d.template segment<D>(a * D) = A[a].fullPivLu().solve(c.template segment<D>(a * D));
+  }
 }
 
 // rest := c − (A + B W) d on the coupled contacts, with W d; its norm relative to that of c.
@@ -147,7 +151,6 @@ bool NewtonSystem<D>::solve_dense(const BlockMatrix<D>& W, const std::vector<Mat
 template <int D>
 bool NewtonSystem<D>::solve_blocks(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, Eigen::VectorXd& d,
                                    Eigen::VectorXd& Wd) {
-  if (coupled_ != analysed_) block_lu_.analyse(W, coupled_, place_);
   ++factorisations_;
   const int small = block_lu_.factorise(W, A, B, coupled_, place_, kShift);
   const auto correct = [&] {
@@ -222,15 +225,26 @@ bool NewtonSystem<D>::solve_sparse(const BlockMatrix<D>& W, const std::vector<Ma
   return false;
 }
 
-// Dense or block LU for the coupled contacts.
+// Dense or block LU for the coupled contacts, and the analysis of the latter, unless they are those of the last one.
 template <int D>
-void NewtonSystem<D>::choose_storage(const BlockMatrix<D>& W) {
+void NewtonSystem<D>::analyse_coupled(const BlockMatrix<D>& W) {
   if (coupled_ == analysed_) return;
   double blocks = 0;
   for (int a : coupled_)
     for (int k = W.column_begin(a); k < W.column_end(a); ++k) blocks += place_[W.row(k)] >= 0;
   const double n = static_cast<double>(coupled_.size());
   dense_ = n * D <= kDenseRows || (blocks >= kDenseFill * n * n && n * D <= kDenseRowsIfFull);
+  analysed_.clear();  // analyse() may be stopped
+  if (!dense_) block_lu_.analyse(W, coupled_, place_);
+  analysed_ = coupled_;
+}
+
+template <int D>
+double NewtonSystem<D>::seconds(const BlockMatrix<D>& W, const std::vector<Mat<D>>& B) {
+  find_coupled(B);
+  analyse_coupled(W);
+  const double n = static_cast<double>(coupled_.size()) * D;
+  return dense_ ? factor_seconds(2.0 / 3 * n * n * n, n * n) : block_lu_.seconds();
 }
 
 template <int D>
@@ -240,15 +254,12 @@ bool NewtonSystem<D>::solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& 
   residual(W, A, B, d, Wd);
   rhs_ = rest_;
   if (coupled_.empty()) return true;
-  choose_storage(W);
+  analyse_coupled(W);
   if (!dense_) {
-    const bool solved = solve_blocks(W, A, B, d, Wd);
-    analysed_ = coupled_;
-    if (solved) return true;
+    if (solve_blocks(W, A, B, d, Wd)) return true;
     if (!solve_sparse(W, A, B)) return false;
     d = solution_;
   } else {
-    analysed_ = coupled_;
     if (!solve_dense(W, A, B)) return false;
     for (std::size_t k = 0; k < coupled_.size(); ++k)
       d.template segment<D>(coupled_[k] * D) = solution_.template segment<D>(static_cast<Eigen::Index>(k) * D);
@@ -263,9 +274,7 @@ bool NewtonSystem<D>::solve_damped(const BlockMatrix<D>& W, const std::vector<Ma
   eliminate_decoupled(W, A, B, c, d);
   residual(W, A, B, d, Wd);
   if (coupled_.empty()) return true;
-  choose_storage(W);
-  if (!dense_ && coupled_ != analysed_) block_lu_.analyse(W, coupled_, place_);
-  analysed_ = coupled_;
+  analyse_coupled(W);
   const auto shift_of = [&](std::size_t k) {
     return shift *
            dense_matrix_.template block<D, D>(static_cast<Eigen::Index>(k) * D, static_cast<Eigen::Index>(k) * D).cwiseAbs().maxCoeff();

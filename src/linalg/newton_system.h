@@ -46,6 +46,9 @@ class BlockLu {
   /// x := solution for the right-hand side x, block k belonging to nodes[k].
   void solve(double* x) { lu_.solve(x); }
 
+  /// Predicted, of a factorisation.
+  double seconds() const { return factor_seconds(lu_.flops(), static_cast<double>(lu_.factor_entries())); }
+
   double shift(int k) const { return shift_[k]; }  ///< what was added to the diagonal of nodes[k]
 
  private:
@@ -60,6 +63,9 @@ class NewtonSystem {
   /// Prepares for a W of another size or pattern.
   void analyse(const BlockMatrix<D>& W);
 
+  /// Predicted seconds of a step with this B. Makes the analysis that the step needs.
+  double seconds(const BlockMatrix<D>& W, const std::vector<Mat<D>>& B);
+
   /// Solves for d and returns W d with it. False when even the regularised matrix cannot be factorised.
   bool solve(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
              Eigen::VectorXd& d, Eigen::VectorXd& Wd);
@@ -73,9 +79,10 @@ class NewtonSystem {
   long regularised() const { return regularised_; }
 
  private:
+  void find_coupled(const std::vector<Mat<D>>& B);
   void eliminate_decoupled(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
                            Eigen::VectorXd& d);
-  void choose_storage(const BlockMatrix<D>& W);
+  void analyse_coupled(const BlockMatrix<D>& W);
   void assemble_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B);
   void add_correction(const Eigen::VectorXd& correction, Eigen::VectorXd& d) const;
   bool solve_dense(const BlockMatrix<D>& W, const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B);

@@ -31,6 +31,14 @@
 
 namespace cornet {
 
+/// A model of the seconds that a factorisation with so many operations and numbers takes, with its assembly and some solves, on current
+/// processors: for choices between forms, the same on all machines. Only ratios matter, and a factor of two does no harm.
+inline double factor_seconds(double flops, double entries) {
+  constexpr double kFlops = 1.5e10;  // per second, with some hundred unknowns
+  constexpr double kEntry = 2e-9;    // seconds
+  return flops / kFlops + kEntry * entries;
+}
+
 class SupernodalCholesky {
  public:
   /// Pattern only. A is square, compressed, sorted; entries above the diagonal are ignored.

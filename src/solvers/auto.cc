@@ -12,6 +12,7 @@
 #include "cornet/enumerate.h"
 #include "cornet/reduce.h"
 #include "linalg/stop.h"
+#include "solvers/few_contacts.h"
 
 namespace cornet {
 namespace {
@@ -40,7 +41,6 @@ constexpr double kTurn = 50;                       // the first turn of the walk
 constexpr double kReach = 30;         // error of sweeps and gradients, against the tolerance, up to which they take turns with the walk
 constexpr double kNoise = 1e-8;       // rounding of the velocities that the certificate does not count
 constexpr std::size_t kNoisy = 8;     // answers kept for the certificate to judge that have more
-constexpr double kNear = 0.3;         // error of a guess that is worth a polish
 constexpr double kWellWithin = 1e-2;  // the tolerance, for the last Newton steps,
 constexpr long kLastSteps = 3;        // so many at most
 constexpr double kFurther = 10, kFurtherAtLeast = 0.01;  // time for answers with less rounding: so many times what the first took, seconds
@@ -99,9 +99,13 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   noisy_.clear();
   converged_ = nothing_to_do(local, r, monitor);
   if (converged_) return Termination::converged;
+  r_ = r;
+  if (const End end = few_contacts(local, monitor)) {
+    r = r_;
+    return *end;
+  }
   const LocalSystem<D> system(local);
   system_ = &system;
-  r_ = r;
   u_.resize(r.size());
   polish_at_ = options_.polish_at * std::min(1.0, std::pow(kFewContacts / system.contacts(), 1.5));
   iteration_seconds_ = 0;
@@ -109,7 +113,6 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   monitor.offer(error_, r_.data(), r_.size());
   End end;
   if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
-  if (!end) end = warm_start(system, monitor);
   if (!end) end = sweeps(problem, system, monitor);
   if (!end) end = first_walk(system, monitor);
   if (!end) end = interior(system, monitor);
@@ -160,6 +163,20 @@ bool Auto<D>::nothing_to_do(const LocalProblem& problem, const std::vector<doubl
   if (!(error_ <= monitor.tolerance())) return false;
   monitor.offer(error_, r.data(), r.size());
   return true;
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::few_contacts(const LocalProblem& problem, Monitor& monitor) {
+  if (!FewContacts<D>::takes(problem)) return std::nullopt;
+  const double start = monitor.elapsed();
+  FewContacts<D> few(problem);
+  const End end = few.run(kNoise, r_, monitor);
+  converged_ = end == Termination::converged;
+  const long steps = few.sweeps() + few.newton_steps();
+  if (converged_ || steps > 0)
+    pending_ = Stage{few.newton_steps() > 0 ? "nsn-ac" : "nsgs-ac", "few contacts", monitor.elapsed() - start, steps, few.error()};
+  if (end) report(monitor);
+  return end;
 }
 
 template <int D>
@@ -218,12 +235,6 @@ template <int D>
 void Auto<D>::report(Monitor& monitor) {
   if (pending_) monitor.add_stage(std::move(*pending_));
   pending_.reset();
-}
-
-template <int D>
-typename Auto<D>::End Auto<D>::warm_start(const LocalSystem<D>& system, Monitor& monitor) {
-  if (!guessed(r_) || !(error_ < kNear)) return std::nullopt;
-  return polish(newton().quick_polish, system, "the guess is near a solution", monitor);
 }
 
 template <int D>
@@ -447,6 +458,7 @@ template <int D>
 void Auto<D>::propose(const LocalProblem& problem, const Solver::Confirm& confirm, Monitor& monitor) {
   const LocalSystem<D> system(problem);
   system_ = &system;
+  u_.resize(system.size());
   const double until = std::max(kFurtherAtLeast, kFurther * monitor.elapsed()) + monitor.elapsed();
   for (const Other& method : other_methods(problem)) {
     if (monitor.elapsed() >= until) break;

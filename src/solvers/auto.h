@@ -1,10 +1,11 @@
 // One solver for every problem: cheap sweeps first, Newton as soon as it can end the run, interior point where sweeps are slow, everything else
 // after that.
 //
-//   1  guess       a guess better than zero is polished at once (a resting pile costs one polish per step)
-//   2  sweeps      Gauss–Seidel, focused on the contacts that move most and smoothed by some spectral gradients now and then (nsgs.h), in chunks
-//                  of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on while that is less than
-//                  the predicted time of a polish or of 4, or than that of the analysis without which these cannot be predicted. Below
+//   1  few         up to 60 unknowns (20 contacts in space): sweeps, then Newton steps with a dense matrix, before anything is prepared
+//                  (few_contacts.h)
+//   2  sweeps      from the guess, Gauss–Seidel, focused on the contacts that move most and smoothed by some spectral gradients now and then
+//                  (nsgs.h), in chunks of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on
+//                  while that is less than the predicted time of a polish or of 4, or than that of the analysis without which these cannot be predicted. Below
 //                  `polish_at` the polish may take over; after a failure it is not tried again before the error is a tenth. The first time
 //                  that neither goes on, spg does for up to 600 iterations, for as long as it contracts fast enough to end within them. Where
 //                  4 is predicted to be long (large problems) sweeps and spg take turns before it, half as long and then as long as 4
@@ -77,7 +78,8 @@ class Auto {
   using End = std::optional<Termination>;  // of the run, or nothing to go on with the next stage
 
   bool nothing_to_do(const LocalProblem& problem, const std::vector<double>& r, Monitor& monitor);
-  End warm_start(const LocalSystem<D>& system, Monitor& monitor);
+  // Before anything is prepared.
+  End few_contacts(const LocalProblem& problem, Monitor& monitor);
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
   End interior(const LocalSystem<D>& system, Monitor& monitor);

@@ -16,15 +16,8 @@ constexpr double kReachWork = 1e4;  // a contact's or a body's share in the patt
 
 double rough_size(double w) { return w > 0 ? w : 1; }
 
-// A model of the time of one iteration on current processors; only ratios matter, and a factor of two does no harm.
-constexpr double kFlops = 1.5e10;    // per second in a factorisation of some hundred unknowns
-constexpr double kEntry = 2e-9;      // seconds per entry of the factors: assembly, three solves, refinement
-constexpr double kContact = 1.5e-6;  // seconds per contact: scaling, projections, products
-
-template <int D>
-double iteration_seconds(const IpmMatrix<D>& matrix) {
-  return matrix.flops() / kFlops + kEntry * matrix.entries() + kContact * matrix.contacts();
-}
+constexpr double kContact = 1.5e-6;  // seconds per contact and iteration: scaling, projections, products
+constexpr double kShare = 3e-7;      // seconds per contact of a Newton step: its share in the matrix
 
 // The degrees of freedom as blocks: rigid bodies when every component has the same size of 3 or 6 and no joints, single ones otherwise.
 int block_size(const Components& parts) {
@@ -36,6 +29,11 @@ int block_size(const Components& parts) {
 }
 
 }  // namespace
+
+template <int D>
+double IpmMatrix<D>::seconds() const {
+  return factor_seconds(flops(), entries()) + kContact * contacts();
+}
 
 template <int D>
 double IpmMatrix<D>::solve(const Eigen::VectorXd& f, Eigen::VectorXd& d) {
@@ -291,14 +289,19 @@ bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::ve
 }
 
 template <int D>
+double GlobalIpmMatrix<D>::step_seconds() const {
+  return factor_seconds(flops(), entries()) + kShare * contacts();
+}
+
+template <int D>
 void IpmForms<D>::set(const Problem& problem, const LocalSystem<D>& system) {
   contacts_.set(system);
-  seconds_ = iteration_seconds(contacts_);
+  seconds_ = contacts_.seconds();
   bodies_.reset();
   const auto* global = std::get_if<GlobalProblem>(&problem);
   if (!global || global->dofs() >= global->size()) return;
   bodies_.emplace(*global);
-  if (const double seconds = iteration_seconds(*bodies_); seconds < seconds_) seconds_ = seconds;
+  if (const double seconds = bodies_->seconds(); seconds < seconds_) seconds_ = seconds;
   else bodies_.reset();
 }
 
@@ -306,7 +309,7 @@ template <int D>
 void IpmForms<D>::set(const GlobalProblem& problem) {
   contacts_ = LocalIpmMatrix<D>();
   bodies_.emplace(problem);
-  seconds_ = iteration_seconds(*bodies_);
+  seconds_ = bodies_->seconds();
 }
 
 template <int D>

@@ -53,6 +53,8 @@ class IpmMatrix {
   /// Predicted flops of one factorisation, and numbers that it adds up and keeps.
   virtual double flops() const = 0;
   virtual double entries() const = 0;
+  /// Predicted, of an iteration of newton-ipm (linalg/supernodal.h, factor_seconds).
+  double seconds() const;
 
  protected:
   /// Solves with the factors, which may be those of a matrix with small δ added.
@@ -124,6 +126,8 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   /// A step of a nonsmooth Newton method, (A + B W) d = c with block-diagonal A and B, A regular (damped): the step above with E⁻¹ = A⁻¹B, which
   /// exists where E does not. The last factorise() is lost.
   bool newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, Eigen::VectorXd& d);
+  /// Its predicted seconds.
+  double step_seconds() const;
 
  protected:
   void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;

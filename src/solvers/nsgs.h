@@ -138,7 +138,8 @@ class Nsgs {
       if (error <= monitor.tolerance()) break;
       if (stop) {
         error = full_error(system, r, monitor);  // the last point may be the best one
-        if (*stop == Termination::iteration_limit && k - smoothed >= kSmoothNear) error = smooth(system, r, monitor, error);
+        if (*stop == Termination::iteration_limit && k - smoothed >= (error <= kNear * monitor.tolerance() ? 1 : kSmoothNear))
+          error = smooth(system, r, monitor, error);
         return error <= monitor.tolerance() ? Termination::converged : *stop;
       }
       if (change == 0) return full_error(system, r, monitor) <= monitor.tolerance() ? Termination::converged : Termination::stalled;

@@ -43,10 +43,12 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "contact/residuals.h"
 #include "linalg/newton_system.h"
+#include "linalg/stop.h"
 #include "solvers/ipm_matrix.h"
 #include "solvers/polish.h"
 #include "solvers/register.h"
@@ -92,7 +94,7 @@ class ProxNewton {
 
   /// The same in parts: prepare(), then go_on() for some steps at a time until it returns something else than iteration_limit. The walks start from
   /// the first r; later ones are only written. `bodies`, when it is there, makes the steps on the graph of bodies of a global problem instead of that
-  /// of contacts.
+  /// of the contacts that touch, where it is predicted to be faster.
   void prepare(const LocalSystem<D>& system, GlobalIpmMatrix<D>* bodies = nullptr) {
     const auto m = static_cast<Eigen::Index>(system.size());
     for (auto* a : {&u_, &minus_G_, &d_, &Wd_, &trial_}) a->resize(m);
@@ -104,6 +106,7 @@ class ProxNewton {
     for (int a = 0; a < system.contacts(); ++a) rho_[a] = choose_rho<D>(RhoRule::split, 1, system.W.diagonal(a));
     newton_.analyse(system.W);
     bodies_ = bodies;
+    form_chosen_ = !bodies;
     polish_at_ = kPolishAt;
     turn_ = steps_ = idle_ = 0;
     lowest_ = std::numeric_limits<double>::infinity();
@@ -123,7 +126,8 @@ class ProxNewton {
   static constexpr double kTooMany = 4;                                     // times the wanted changes of case: the step is refused
   static constexpr double kLeastWeight = 1e-3, kMostWeight = 100;
   static constexpr double kPolishAt = 1e-4;
-  static constexpr double kNear = 1e-2;  // error of a guess from which the walk by cases goes first
+  static constexpr double kNear = 1e-2;        // error of a guess from which the walk by cases goes first
+  static constexpr double kMostCoupled = 0.8;  // share of the contacts that touch up to which their graph may be the cheaper one
   static constexpr long kPolishSteps = 50;
   static constexpr long kTurn = 200;      // steps of the first turn of a walk
   static constexpr long kGradients = 32;  // most gradients before a restart, as a multiple of those before the first walk
@@ -263,6 +267,18 @@ class ProxNewton {
     return {true, 2 * changes <= wanted ? w.shrink : 1};
   }
 
+  // Open contacts are left out of a step on the contacts: where there are many, that may be the faster form.
+  void choose_form(const LocalSystem<D>& system) {
+    const auto coupled = std::count_if(B_.begin(), B_.end(), [](const Mat<D>& B) { return !B.isZero(0); });
+    if (coupled == 0) return;
+    form_chosen_ = true;
+    if (static_cast<double>(coupled) > kMostCoupled * system.contacts()) return;
+    try {
+      if (newton_.seconds(system.W, B_) <= bodies_->step_seconds()) bodies_ = nullptr;
+    } catch (const Stopped&) {  // no time for another analysis: as before
+    }
+  }
+
   bool step(const LocalSystem<D>& system, const Walk& w) {
     ++steps_;
     const double typical = minus_G_.norm() / std::sqrt(static_cast<double>(system.contacts()));
@@ -272,6 +288,7 @@ class ProxNewton {
       damped_[a] = A_[a];
       damped_[a].diagonal().array() += std::max(kSmallest, weight * w.damping) * (size > 0 ? size : 1);
     }
+    if (!form_chosen_) choose_form(system);
     return bodies_ ? bodies_->newton_step(damped_, B_, minus_G_, d_) : newton_.solve_damped(system.W, damped_, B_, minus_G_, 0, 0, d_, Wd_);
   }
 
@@ -309,6 +326,7 @@ class ProxNewton {
   std::vector<RhoPair> rho_;
   std::vector<ContactCase> cases_;  // of the contacts at the point that was linearised
   GlobalIpmMatrix<D>* bodies_ = nullptr;
+  bool form_chosen_ = false;
   Walk walks_[2];
   int next_ = 0;        // walk
   int first_ = 0;       // the one that began

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 from faults_support import duration, leftovers, same, struck
-from support import CORNET, datasets, local_file, run, run_json
+from support import CORNET, SANITIZED, datasets, local_file, run, run_json
 
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGKILL]
 TEMPORARY = re.compile(r".*\.tmp-\d+-\d+$")  # what only SIGKILL may leave behind
@@ -81,7 +81,7 @@ def strike_simulate(tmp_path, kills):
     for k in range(kills):
         number = SIGNALS[k % 3]
         command = ["simulate", "--resume", record] if begun else ["simulate", *scene, "--record", record]
-        code, err = struck([*command, "--steps", steps], number, 0.5)
+        code, err = struck([*command, "--steps", steps], number, 5 if SANITIZED else 0.5)
         check_end(number, code, err, (0, 1, 3))
         assert code != 3 or not begun
         begun = begun or (record.exists() and run("view", record, "-o", tmp_path / "page.html").returncode == 0)

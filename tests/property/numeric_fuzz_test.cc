@@ -6,6 +6,7 @@
 
 #include "cornet/io.h"
 #include "numeric/checks.h"
+#include "support/sanitizer.h"
 
 namespace cornet::numeric {
 namespace {
@@ -31,7 +32,7 @@ TEST(NumericFuzz, RandomProblems) {
 TEST(NumericFuzz, FindingsStayMended) {
   Counts counts;
   Bounds limits;
-  limits.auto_time = 3;  // on one of them nobody finds the solution
+  limits.auto_time = 3 * test::kSlower;  // on one of them nobody finds the solution
   for (const auto& entry : std::filesystem::directory_iterator(CORNET_NUMERIC_REGRESSIONS))
     if (entry.path().extension() == ".hdf5")
       expect_no_complaint(drawn_from(read(entry.path().string())), others_for(0, solvers().size()), entry.path().filename().string(),
