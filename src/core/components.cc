@@ -155,27 +155,34 @@ Components::Components(const GlobalProblem& problem, Symbolic)
 // Finds the components of the graph of M and G.
 namespace {
 
-// Neighbouring components without joints that fit together into `rows` degrees of freedom become one: a diagonal M has one per degree of
-// freedom, and a rigid body is cheaper as a whole.
+// Neighbouring or interlaced components without joints that fit together into `rows` degrees of freedom become one: a diagonal M has one per degree of
+// freedom, an inertia about two axes two with a gap, and a rigid body is cheaper as a whole.
 void join_runs(Partition& partition, int n, int p, int rows) {
-  std::vector<int> size(n + p, 0), first(n + p, -1), last(n + p, -1), joined;
+  std::vector<int> first(n + p, -1), last(n + p, -1), joined;
   for (int k = 0; k < n + p; ++k) {
     const int root = partition.find(k);
-    if (size[root]++ == 0) first[root] = k;
+    if (first[root] < 0) first[root] = k;
     last[root] = k;
   }
-  for (int k = 0, filled = 0, end = -1; k < n; ++k) {
-    const int root = partition.find(k);
-    if (first[root] != k) continue;
-    const bool whole = last[root] - k + 1 == size[root] && last[root] < n;  // no gap and no joint
-    if (!whole || size[root] > rows) {
-      end = -1;
+  for (int k = 0, filled = rows; k < n;) {
+    int end = k;  // of the components that begin with k
+    bool whole = true;
+    for (int j = k; j <= end && whole; ++j) {
+      const int root = partition.find(j);
+      whole = first[root] >= k && last[root] < n;  // no gap and no joint
+      if (whole) end = std::max(end, last[root]);
+    }
+    const int size = end - k + 1;
+    if (!whole || size > rows) {
+      filled = rows;
+      k = whole ? end + 1 : k + 1;
       continue;
     }
-    const bool fits = end == k && filled + size[root] <= rows;
+    for (int j = k + 1; j <= end; ++j) joined.push_back(j);
+    const bool fits = filled + size <= rows;
     if (fits) joined.push_back(k);
-    filled = (fits ? filled : 0) + size[root];
-    end = last[root] + 1;
+    filled = (fits ? filled : 0) + size;
+    k = end + 1;
   }
   for (int k : joined) partition.join(k - 1, k);
 }

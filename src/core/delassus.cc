@@ -143,6 +143,24 @@ GlobalOperator<D>::GlobalOperator(const GlobalProblem& problem) : components_(pr
 }
 
 template <int D>
+void GlobalOperator<D>::sizes(const double* r, std::vector<double>& out) const {
+  using Rows = Eigen::Matrix<double, Bodies<D>::kRows, D, Eigen::RowMajor>;
+  using Force = Eigen::Matrix<double, Bodies<D>::kRows, 1>;
+  out.resize(q_.size());
+  for (std::size_t k = 0; k < q_.size(); ++k) out[k] = std::abs(q_[k]);
+  const auto h = [&](int k) {
+    return Rows(Eigen::Map<const Rows>(bodies_.h.data() + static_cast<std::size_t>(k) * Bodies<D>::kBlock).cwiseAbs());
+  };
+  const auto at = [&](int k) { return static_cast<std::size_t>(bodies_.contact[k]) * D; };
+  for (int body = 0; body < bodies_.size(); ++body) {
+    Force p = Force::Zero();
+    for (int k = bodies_.start[body]; k < bodies_.start[body + 1]; ++k) p += h(k) * Eigen::Map<const Vec<D>>(r + at(k)).cwiseAbs();
+    if (bodies_.unsymmetric[body] >= 0) p = (bodies_.inverse[bodies_.unsymmetric[body]].cwiseAbs() * p).eval();
+    for (int k = bodies_.start[body]; k < bodies_.start[body + 1]; ++k) Eigen::Map<Vec<D>>(out.data() + at(k)) += h(k).transpose() * p;
+  }
+}
+
+template <int D>
 void GlobalOperator<D>::velocities(const double* r, double* u) const {
   std::copy(q_.begin(), q_.end(), u);
   product_(bodies_, r, u);

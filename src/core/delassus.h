@@ -13,6 +13,7 @@
 
 #include "core/components.h"
 #include "core/local_system.h"
+#include "core/rounding.h"
 #include "linalg/small.h"
 
 namespace cornet {
@@ -31,6 +32,8 @@ class ExplicitOperator {
   double norm_bound() const { return system_.W.norm_bound(); }
   /// u = W r + q.
   void velocities(const double* r, double* u) const { system_.W.times(r, system_.q.data(), u); }
+  /// |W| |r| + |q|.
+  void sizes(const double* r, std::vector<double>& out) const { sizes_of_velocities(system_, r, out); }
   const LocalSystem<D>& system() const { return system_; }
 
  private:
@@ -54,6 +57,11 @@ class GlobalOperator {
   double norm_bound() const;
   /// u = W r + q.
   void velocities(const double* r, double* u) const;
+
+  /// Whether all components that touch a contact are rigid bodies.
+  bool rigid() const { return parts_.empty(); }
+  /// |Hᵀ| |M⁻¹| |H| |r| + |q|, of rigid bodies (with M = L Lᵀ by L⁻¹H, as the product): what its rounding is relative to.
+  void sizes(const double* r, std::vector<double>& out) const;
 
   const Components& components() const { return components_; }
   int bodies() const { return bodies_.size(); }

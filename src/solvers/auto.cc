@@ -30,6 +30,8 @@ constexpr int kFirstOrderLarge = 75;  // the same where a walk, some hundred ste
 constexpr double kPolishStep = 0.5;   // a step of the polish, in iterations of the interior point
 constexpr double kPolish = 5 * kPolishStep;                 // a polish, in iterations of the interior point
 constexpr double kFewSweeps = 60;                           // not worth an analysis: it costs as much on small problems
+constexpr double kLargeW = 2 * kFewSweeps;                  // sweeps as long as the interior point on bodies from which W is not made first:
+constexpr int kLargeWContacts = 200;                        // W and eight sweeps take half of that time; and contacts
 constexpr double kAnalysis = 1.2e-7, kAnalysisPower = 1.6;  // its seconds on large ones, of contacts (walls and piles of 700 to 54 000)
 constexpr double kFewContacts = 300;  // up to here polish_at holds; the chance that all statuses are right falls with their number
 constexpr long kQuick = 600;          // iterations of spg between sweeps, while they promise the tolerance within that number
@@ -67,12 +69,13 @@ bool guessed(const std::vector<double>& r) {
 
 // What rounding of u does to the error: reactions that cancel up to it prove nothing. A large μ multiplies the rounding of u_T in û = u + μ‖u_T‖ n, but û
 // leaves K* by no more than u_N does, so the law of a contact is missed by at most 2‖r‖ + max(0, −u_N). Open contacts do not count.
-template <int D>
-double rounding_of_law(const LocalSystem<D>& system, const double* r, const double* u, std::vector<double>& work) {
-  sizes_of_velocities(system, r, work);
+template <class Operator>
+double rounding_of_law(const Operator& op, const double* r, const double* u, std::vector<double>& work) {
+  constexpr int D = Operator::kDim;
+  op.sizes(r, work);
   double sum = 0;
-  for (int a = 0; a < system.contacts(); ++a) {
-    const CoulombCone<D> cone{system.mu[a]};
+  for (int a = 0; a < op.contacts(); ++a) {
+    const CoulombCone<D> cone{op.mu()[a]};
     const Vec<D> reaction = contact<D>(r, a), velocity = contact<D>(u, a);
     if (cone.project(reaction - cone.shifted(velocity)).isZero(0)) continue;
     const Vec<D> size = std::numeric_limits<double>::epsilon() * contact<D>(work.data(), a);
@@ -82,7 +85,7 @@ double rounding_of_law(const LocalSystem<D>& system, const double* r, const doub
     if (!rough) noise = std::min(noise, 2 * reaction.norm() + std::max(0.0, -velocity[0]) + size[0]);
     sum += noise * noise;
   }
-  return std::sqrt(sum) / system.norm_q;
+  return std::sqrt(sum) / op.norm_q();
 }
 
 }  // namespace
@@ -95,18 +98,69 @@ Auto<D>::Newton::Newton()
     : quick_polish(polish_options(1, 4)), long_polish(polish_options(3, 16)), interior(NewtonIpmOptions{}), walk(ProxNewtonOptions{}) {}
 
 template <int D>
-Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor) {
+Termination Auto<D>::run(const Problem& problem, std::vector<double>& r, Monitor& monitor) {
   noisy_.clear();
-  converged_ = nothing_to_do(local, r, monitor);
-  if (converged_) return Termination::converged;
+  analysed_ = false;
   r_ = r;
-  if (const End end = few_contacts(local, monitor)) {
-    r = r_;
-    return *end;
+  End end;
+  if (const auto* local = std::get_if<LocalProblem>(&problem)) {
+    end = on_contacts(problem, *local, monitor);
+  } else {
+    const auto& global = std::get<GlobalProblem>(problem);
+    end = on_bodies(global, monitor);
+    if (!end) {
+      report(monitor);
+      const double start = monitor.elapsed();
+      const Reduction reduction(global);
+      const LocalProblem& contacts = reduction.local();
+      monitor.add_stage({"reduction", "W = Hᵀ M⁻¹ H", monitor.elapsed() - start, 0, 0});
+      end = on_contacts(problem, contacts, monitor);
+    }
   }
+  converged_ = end == Termination::converged;
+  report(monitor);
+  r = r_;
+  return end.value_or(Termination::stalled);
+}
+
+// Rigid bodies, two to a contact: of W a row of blocks for every contact of both. By the numbers of bodies and contacts alone, as if all bodies had as many.
+template <int D>
+typename Auto<D>::End Auto<D>::on_bodies(const GlobalProblem& problem, Monitor& monitor) {
+  constexpr double kFreedoms = D == 3 ? 6 : 3;
+  const double blocks = 4 * kFreedoms * problem.contacts() / std::max(1, problem.dofs());
+  const double sweep = (kSweepBlock * blocks + kSweepContact) * problem.contacts();
+  const auto too_long = [&](double iteration) { return kSteps * iteration > kLargeW * sweep; };
+  if (problem.contacts() < kLargeWContacts || too_long(IpmForms<D>::least_seconds(problem))) return std::nullopt;
+  const double start = monitor.elapsed();
+  try {
+    newton().forms.set(problem);
+  } catch (const Stopped&) {  // no time for it: sweeps need less
+    return monitor.expired();
+  }
+  analysed_ = true;
+  monitor.count("analysis_time", monitor.elapsed() - start);
+  const GlobalOperator<D>& bodies = newton().forms.bodies()->delassus();
+  if (!bodies.rigid() || too_long(newton().forms.seconds())) return std::nullopt;
+  if (nothing_to_do(bodies.q(), problem.mu, r_, monitor)) return Termination::converged;
+  bodies_ = &bodies;
+  u_.resize(r_.size());
+  error_ = measured(r_).error;
+  monitor.offer(error_, r_.data(), r_.size());
+  End end;
+  if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
+  if (!end) end = quick_gradients(bodies, monitor);
+  if (!end) end = interior(nullptr, monitor);
+  bodies_ = nullptr;
+  return end;
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::on_contacts(const Problem& problem, const LocalProblem& local, Monitor& monitor) {
+  if (nothing_to_do(local.q, local.mu, r_, monitor)) return Termination::converged;
+  if (const End end = few_contacts(local, monitor)) return end;
   const LocalSystem<D> system(local);
   system_ = &system;
-  u_.resize(r.size());
+  u_.resize(system.size());
   polish_at_ = options_.polish_at * std::min(1.0, std::pow(kFewContacts / system.contacts(), 1.5));
   iteration_seconds_ = 0;
   if (guessed(r_)) error_ = error_of(system, r_);  // else it is known
@@ -115,7 +169,7 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (error_ <= monitor.tolerance()) end = Termination::converged;  // the guess is a solution
   if (!end) end = sweeps(problem, system, monitor);
   if (!end) end = first_walk(system, monitor);
-  if (!end) end = interior(system, monitor);
+  if (!end) end = interior(&system, monitor);
   const bool large = kSteps * iteration_seconds_ >= kLong;
   if (!end)
     end = first_order(system, (large ? kFirstOrderLarge : kFirstOrder) * iteration_seconds_, "the interior point lost the central path",
@@ -124,11 +178,8 @@ Termination Auto<D>::run(const Problem& problem, const LocalProblem& local, std:
   if (!end) end = turns(system, monitor);
   if (!end) end = path(system, monitor);
   if (!end && options_.fall_back) end = fall_back(local, system, monitor);
-  converged_ = end == Termination::converged;
-  if (converged_) into_cones(system, monitor);
-  report(monitor);
-  r = r_;
-  return end.value_or(Termination::stalled);
+  if (end == Termination::converged) into_cones(system, monitor);
+  return end;
 }
 
 // Sweeps leave a contact before it is exact and Newton steps end near the cones, so that a small reaction may be off its cone by a part of itself
@@ -157,9 +208,9 @@ bool Auto<D>::projected(const LocalSystem<D>& system, const Monitor& monitor) {
 
 // Without reactions u = q: what nothing touches is known before W is looked at.
 template <int D>
-bool Auto<D>::nothing_to_do(const LocalProblem& problem, const std::vector<double>& r, Monitor& monitor) {
+bool Auto<D>::nothing_to_do(const std::vector<double>& q, const std::vector<double>& mu, const std::vector<double>& r, Monitor& monitor) {
   if (guessed(r)) return false;
-  error_ = natural_map_error<D>(problem.mu, error_unit(problem.q), r.data(), problem.q.data());
+  error_ = natural_map_error<D>(mu, error_unit(q), r.data(), q.data());
   if (!(error_ <= monitor.tolerance())) return false;
   monitor.offer(error_, r.data(), r.size());
   return true;
@@ -171,11 +222,9 @@ typename Auto<D>::End Auto<D>::few_contacts(const LocalProblem& problem, Monitor
   const double start = monitor.elapsed();
   FewContacts<D> few(problem);
   const End end = few.run(kNoise, r_, monitor);
-  converged_ = end == Termination::converged;
   const long steps = few.sweeps() + few.newton_steps();
-  if (converged_ || steps > 0)
+  if (end == Termination::converged || steps > 0)
     pending_ = Stage{few.newton_steps() > 0 ? "nsn-ac" : "nsgs-ac", "few contacts", monitor.elapsed() - start, steps, few.error()};
-  if (end) report(monitor);
   return end;
 }
 
@@ -183,6 +232,15 @@ template <int D>
 double Auto<D>::error_of(const LocalSystem<D>& system, const std::vector<double>& r) {
   system.W.times(r.data(), system.q.data(), u_.data());
   return natural_map_error(system, r.data(), u_.data());
+}
+
+template <int D>
+typename Auto<D>::Measured Auto<D>::measured(const std::vector<double>& r) {
+  const auto by = [&](const auto& op) -> Measured {
+    op.velocities(r.data(), u_.data());
+    return {operator_error(op, r.data(), u_.data()), rounding_of_law(op, r.data(), u_.data(), work_)};
+  };
+  return bodies_ ? by(*bodies_) : by(ExplicitOperator<D>(*system_));
 }
 
 template <int D>
@@ -209,11 +267,9 @@ typename Auto<D>::End Auto<D>::stage(const std::string& id, const char* reason, 
   for (const auto& [name, value] : inner.counters()) monitor.count(name.c_str(), value);
   if (inner.best().size() == r_.size() && inner.best_error() < error_) {
     // Runaway reactions may cancel to any velocity; what the certificate would call noise is no gain.
-    system_->W.times(inner.best().data(), system_->q.data(), u_.data());
-    const double noise = rounding_of_law(*system_, inner.best().data(), u_.data(), work_);
-    const double measured = natural_map_error(*system_, inner.best().data(), u_.data());
-    const double error = noise > kNoise ? std::max(noise, measured) : measured;
-    if (measured <= monitor.tolerance() && error > monitor.tolerance() && noisy_.size() < kNoisy) noisy_.push_back(inner.best());
+    const Measured now = measured(inner.best());
+    const double error = now.rounding > kNoise ? std::max(now.rounding, now.error) : now.error;
+    if (now.error <= monitor.tolerance() && error > monitor.tolerance() && noisy_.size() < kNoisy) noisy_.push_back(inner.best());
     if (error < error_) {
       r_ = inner.best();
       error_ = error;
@@ -283,7 +339,7 @@ typename Auto<D>::End Auto<D>::sweeps(const Problem& problem, const LocalSystem<
     };
     if (const auto done = polished("the statuses of the contacts may be right")) return done;
     if (!std::exchange(descended, true)) {
-      if (const auto done = quick_gradients(system, monitor)) return done;
+      if (const auto done = quick_gradients(ExplicitOperator<D>(system), monitor)) return done;
       spent += kGradient * sweep_seconds(system) * static_cast<double>(last_iterations_);
       if (const auto done = polished("a better point than before")) return done;
     }
@@ -302,7 +358,8 @@ template <int D>
 void Auto<D>::analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor) {
   if (iteration_seconds_ > 0) return;
   const double start = monitor.elapsed();
-  newton().forms.set(problem, system);
+  if (analysed_) newton().forms.add(system);
+  else newton().forms.set(problem, system);
   iteration_seconds_ = newton().forms.seconds();
   monitor.count("analysis_time", monitor.elapsed() - start);
 }
@@ -313,11 +370,14 @@ typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, 
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>& system, Monitor& monitor) {
-  return stage("newton-ipm", newton().forms.bodies() ? "sweeps are slow; on the graph of bodies" : "sweeps are slow", monitor.tolerance(),
-               monitor.time_left(), 1000, monitor, [&](std::vector<double>& r, Monitor& inner) {
-                 newton().interior.steps(newton().forms.matrix(), r, finish(system, inner), inner);
-               });
+typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>* system, Monitor& monitor) {
+  const char* reason = bodies_                     ? "W is large; on the graph of bodies"
+                       : newton().forms.bodies() ? "sweeps are slow; on the graph of bodies"
+                                                 : "sweeps are slow";
+  return stage("newton-ipm", reason, monitor.tolerance(), monitor.time_left(), 1000, monitor, [&](std::vector<double>& r, Monitor& inner) {
+    const auto polish = system ? finish(*system, inner) : typename InteriorPoint<D>::Finish();
+    newton().interior.steps(newton().forms.matrix(), r, polish, inner);
+  });
 }
 
 template <int D>
@@ -339,7 +399,8 @@ typename Auto<D>::End Auto<D>::first_order(const LocalSystem<D>& system, double 
 }
 
 template <int D>
-typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Monitor& monitor) {
+template <class Operator>
+typename Auto<D>::End Auto<D>::quick_gradients(const Operator& op, Monitor& monitor) {
   double before = error_, best = error_;
   long last = 0, next = kQuickLook;
   const auto promising = [&](const HistoryEntry& now) {
@@ -352,8 +413,8 @@ typename Auto<D>::End Auto<D>::quick_gradients(const LocalSystem<D>& system, Mon
     return soon;
   };
   return stage(
-      "spg", "sweeps are slow, and no factorisation is needed", monitor.tolerance(), monitor.time_left(), kQuick, monitor,
-      [&](std::vector<double>& r, Monitor& inner) { Spg<ExplicitOperator<D>>().run(system, r, inner); }, promising);
+      "spg", bodies_ ? "W is large; on the bodies" : "sweeps are slow, and no factorisation is needed", monitor.tolerance(),
+      monitor.time_left(), kQuick, monitor, [&](std::vector<double>& r, Monitor& inner) { Spg<Operator>().run(op, r, inner); }, promising);
 }
 
 template <int D>
@@ -485,12 +546,7 @@ class AutoSolver : public Solver {
     return with_dimension(dimension(problem), [&]<int D>() {
       auto& algorithm = std::get<std::optional<Auto<D>>>(algorithms_);
       if (!algorithm) algorithm.emplace(options_);
-      if (const auto* local = std::get_if<LocalProblem>(&problem)) return algorithm->run(problem, *local, x.r, monitor);
-      const double start = monitor.elapsed();
-      const Reduction reduction(std::get<GlobalProblem>(problem));
-      const LocalProblem& local = reduction.local();
-      monitor.add_stage({"reduction", "W = Hᵀ M⁻¹ H", monitor.elapsed() - start, 0, 0});
-      return algorithm->run(problem, local, x.r, monitor);
+      return algorithm->run(problem, x.r, monitor);
     });
   }
 

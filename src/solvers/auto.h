@@ -3,6 +3,9 @@
 //
 //   1  few         up to 60 unknowns (20 contacts in space): sweeps, then Newton steps with a dense matrix, before anything is prepared
 //                  (few_contacts.h)
+//   1a bodies      rigid bodies in global form whose W is large beside them (walls: 80 to 100 blocks per contact), where 15 iterations of newton-ipm on the
+//                  graph of bodies are predicted to take no longer than 120 sweeps: spg as in 2 but without W, then newton-ipm without tracing.
+//                  W is made when that was not enough
 //   2  sweeps      from the guess, Gauss–Seidel, focused on the contacts that move most and smoothed by some spectral gradients now and then
 //                  (nsgs.h), in chunks of growing length. The contraction of the last chunk predicts the time to the tolerance; sweeps go on
 //                  while that is less than the predicted time of a polish or of 4, or than that of the analysis without which these cannot be predicted. Below
@@ -65,8 +68,7 @@ class Auto {
  public:
   explicit Auto(const AutoOptions& options);
 
-  /// `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form.
-  Termination run(const Problem& problem, const LocalProblem& local, std::vector<double>& r, Monitor& monitor);
+  Termination run(const Problem& problem, std::vector<double>& r, Monitor& monitor);
 
   /// Stage 10, after a run whose answer is not confirmed. First the answers that it left out for their rounding; true: one is confirmed, or there is
   /// nothing more to propose.
@@ -77,14 +79,20 @@ class Auto {
  private:
   using End = std::optional<Termination>;  // of the run, or nothing to go on with the next stage
 
-  bool nothing_to_do(const LocalProblem& problem, const std::vector<double>& r, Monitor& monitor);
+  bool nothing_to_do(const std::vector<double>& q, const std::vector<double>& mu, const std::vector<double>& r, Monitor& monitor);
+  // Without W.
+  End on_bodies(const GlobalProblem& problem, Monitor& monitor);
+  // `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form. From r_.
+  End on_contacts(const Problem& problem, const LocalProblem& local, Monitor& monitor);
   // Before anything is prepared.
   End few_contacts(const LocalProblem& problem, Monitor& monitor);
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
-  End interior(const LocalSystem<D>& system, Monitor& monitor);
+  // Null: without W, and without polish.
+  End interior(const LocalSystem<D>* system, Monitor& monitor);
   // From the best point, for as long as the best error falls fast enough to end soon.
-  End quick_gradients(const LocalSystem<D>& system, Monitor& monitor);
+  template <class Operator>
+  End quick_gradients(const Operator& op, Monitor& monitor);
   // Sweeps, then gradients, for so many predicted seconds each, from where their last turn ended; a polish where they came near.
   End first_order(const LocalSystem<D>& system, double seconds, const char* reason, Monitor& monitor);
   // prox-newton for as many steps as so many iterations of the interior point take; from a good point, and in turns with sweeps and gradients.
@@ -103,6 +111,11 @@ class Auto {
   void into_cones(const LocalSystem<D>& system, Monitor& monitor);
   bool projected(const LocalSystem<D>& system, const Monitor& monitor);  // onto the cones, unless that is no solution
 
+  // The error of r, and the part of it that may be rounding of velocities.
+  struct Measured {
+    double error, rounding;
+  };
+  Measured measured(const std::vector<double>& r);
   double error_of(const LocalSystem<D>& system, const std::vector<double>& r);
   double sweep_seconds(const LocalSystem<D>& system) const;  // predicted
   // Analyses the matrix of newton-ipm once, in the cheaper form, and predicts the seconds of one iteration.
@@ -128,7 +141,9 @@ class Auto {
   AutoOptions options_;
   Nsgs<D> sweeps_;
   std::optional<Newton> newton_;
-  const LocalSystem<D>* system_ = nullptr;  ///< of the current run
+  const LocalSystem<D>* system_ = nullptr;   // of the present stages,
+  const GlobalOperator<D>* bodies_ = nullptr;  // or this, where there is no W
+  bool analysed_ = false;                      // the graph of bodies of this problem
   std::vector<double> work_;
   std::vector<double> r_, u_;              // the best point
   double error_ = 0;                       // its error

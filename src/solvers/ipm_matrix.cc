@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linalg/stop.h"
 
@@ -16,7 +17,8 @@ constexpr double kReachWork = 1e4;  // a contact's or a body's share in the patt
 
 double rough_size(double w) { return w > 0 ? w : 1; }
 
-constexpr double kContact = 1.5e-6;  // seconds per contact and iteration: scaling, projections, products
+// Seconds per contact and iteration: scaling, projections, products, and on the graph of bodies its share in the matrix.
+constexpr double kContact = 1.5e-6, kContactOfBodies = 5e-7;
 constexpr double kShare = 3e-7;      // seconds per contact of a Newton step: its share in the matrix
 
 // The degrees of freedom as blocks: rigid bodies when every component has the same size of 3 or 6 and no joints, single ones otherwise.
@@ -32,7 +34,17 @@ int block_size(const Components& parts) {
 
 template <int D>
 double IpmMatrix<D>::seconds() const {
-  return factor_seconds(flops(), entries()) + kContact * contacts();
+  return factor_seconds(flops(), entries()) + contact_seconds() * contacts();
+}
+
+template <int D>
+double IpmMatrix<D>::contact_seconds() const {
+  return kContact;
+}
+
+template <int D>
+double GlobalIpmMatrix<D>::contact_seconds() const {
+  return pattern_.d == kBody ? kContactOfBodies : kContact;
 }
 
 template <int D>
@@ -211,6 +223,41 @@ void GlobalIpmMatrix<D>::add(const Reach& reach, const Eigen::MatrixXd& core, st
 }
 
 template <int D>
+void GlobalIpmMatrix<D>::add_contact(const Reach& reach, const Mat<D>& core, std::vector<double>& values) const {
+  if (pattern_.d != kBody) return add(reach, core, values);
+  const int nodes = static_cast<int>(reach.nodes.size());
+  for (int j = 0; j < nodes; ++j) {
+    const Eigen::Matrix<double, D, kBody> right = core * reach.H.template block<kBody, D>(j * kBody, 0).transpose();
+    for (int i = 0; i < nodes; ++i)
+      Eigen::Map<Eigen::Matrix<double, kBody, kBody>>(values.data() + reach.block[j * nodes + i] * kBody * kBody).noalias() +=
+          reach.H.template block<kBody, D>(i * kBody, 0) * right;
+  }
+}
+
+// force += H r of one contact, and u = Hᵀ v.
+template <int D>
+void GlobalIpmMatrix<D>::push(const Reach& reach, const Vec<D>& r, Eigen::VectorXd& force) const {
+  const int d = pattern_.d;
+  for (std::size_t k = 0; k < reach.nodes.size(); ++k) {
+    const int row = static_cast<int>(k) * d;
+    if (d == kBody) force.template segment<kBody>(reach.nodes[k] * d).noalias() += reach.H.template block<kBody, D>(row, 0) * r;
+    else force.segment(reach.nodes[k] * d, d) += reach.H.middleRows(row, d) * r;
+  }
+}
+
+template <int D>
+Vec<D> GlobalIpmMatrix<D>::pull(const Reach& reach, const Eigen::VectorXd& v) const {
+  const int d = pattern_.d;
+  Vec<D> u = Vec<D>::Zero();
+  for (std::size_t k = 0; k < reach.nodes.size(); ++k) {
+    const int row = static_cast<int>(k) * d;
+    if (d == kBody) u.noalias() += reach.H.template block<kBody, D>(row, 0).transpose() * v.template segment<kBody>(reach.nodes[k] * d);
+    else u += reach.H.middleRows(row, d).transpose() * v.segment(reach.nodes[k] * d, d);
+  }
+  return u;
+}
+
+template <int D>
 bool GlobalIpmMatrix<D>::factorise(const std::vector<Mat<D>>& E, const std::vector<Mat<D>>& E_inverse) {
   E_ = &E;
   inverse_ = E_inverse;
@@ -220,7 +267,7 @@ bool GlobalIpmMatrix<D>::factorise(const std::vector<Mat<D>>& E, const std::vect
     if (!(mu()[a] < std::numeric_limits<double>::infinity()))
       for (int i = 1; i < D; ++i) inverse_[a](i, i) = 1 / (kRough * rough_size(diagonal(a)(i, i)));
     if (inverse_[a].determinant() < 0) sign_ = -sign_;
-    add(contacts_[a], S_[a].asDiagonal() * inverse_[a] * S_[a].asDiagonal(), values_);
+    add_contact(contacts_[a], S_[a].asDiagonal() * inverse_[a] * S_[a].asDiagonal(), values_);
   }
   return lu_.factorise(values_.data());
 }
@@ -243,24 +290,13 @@ void GlobalIpmMatrix<D>::residual(const Eigen::VectorXd& f, const Eigen::VectorX
 // d = (Ĥᵀ M⁻¹ Ĥ + E)⁻¹ f by the factors of M + Ĥ E⁻¹ Ĥᵀ, from g = E⁻¹ f: d = g − E⁻¹ Ĥᵀ (M + Ĥ E⁻¹ Ĥᵀ)⁻¹ Ĥ g.
 template <int D>
 void GlobalIpmMatrix<D>::condensed(const std::vector<Vec<D>>& S, const Eigen::VectorXd& g, Eigen::VectorXd& d) {
-  const int n = pattern_.size(), block = pattern_.d;
-  force_.setZero(n);
-  v_.resize(n);
+  force_.setZero(pattern_.size());
+  v_.resize(pattern_.size());
   d.resize(g.size());
-  for (int a = 0; a < contacts(); ++a) {
-    const Vec<D> scaled = S[a].cwiseProduct(g.template segment<D>(a * D));
-    const auto& reach = contacts_[a];
-    for (std::size_t k = 0; k < reach.nodes.size(); ++k)
-      force_.segment(reach.nodes[k] * block, block) += reach.H.middleRows(static_cast<int>(k) * block, block) * scaled;
-  }
+  for (int a = 0; a < contacts(); ++a) push(contacts_[a], S[a].cwiseProduct(g.template segment<D>(a * D)), force_);
   lu_.solve(force_.data(), v_.data(), 1e-14);
-  for (int a = 0; a < contacts(); ++a) {
-    Vec<D> u = Vec<D>::Zero();
-    const auto& reach = contacts_[a];
-    for (std::size_t k = 0; k < reach.nodes.size(); ++k)
-      u += reach.H.middleRows(static_cast<int>(k) * block, block).transpose() * v_.segment(reach.nodes[k] * block, block);
-    d.template segment<D>(a * D) = g.template segment<D>(a * D) - inverse_[a] * S[a].cwiseProduct(u);
-  }
+  for (int a = 0; a < contacts(); ++a)
+    d.template segment<D>(a * D) = g.template segment<D>(a * D) - inverse_[a] * S[a].cwiseProduct(pull(contacts_[a], v_));
 }
 
 template <int D>
@@ -281,7 +317,7 @@ bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::ve
     const Mat<D> A_inverse = A[a].inverse();
     inverse_[a] = A_inverse * B[a];
     g_.template segment<D>(a * D) = A_inverse * c.template segment<D>(a * D);
-    if (!B[a].isZero(0)) add(contacts_[a], inverse_[a], values_);
+    if (!B[a].isZero(0)) add_contact(contacts_[a], inverse_[a], values_);
   }
   if (!lu_.factorise(values_.data())) return false;
   condensed(ones_, g_, d);
@@ -296,7 +332,7 @@ double GlobalIpmMatrix<D>::step_seconds() const {
 template <int D>
 void IpmForms<D>::set(const Problem& problem, const LocalSystem<D>& system) {
   contacts_.set(system);
-  seconds_ = contacts_.seconds();
+  seconds_ = seconds_on_contacts_ = contacts_.seconds();
   bodies_.reset();
   const auto* global = std::get_if<GlobalProblem>(&problem);
   if (!global || global->dofs() >= global->size()) return;
@@ -310,13 +346,30 @@ void IpmForms<D>::set(const GlobalProblem& problem) {
   contacts_ = LocalIpmMatrix<D>();
   bodies_.emplace(problem);
   seconds_ = bodies_->seconds();
+  seconds_on_contacts_ = std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+void IpmForms<D>::add(const LocalSystem<D>& system) {
+  seconds_on_contacts_ = factor_seconds(0, static_cast<double>(system.W.blocks()) * D * D) + kContact * system.contacts();
+  if (seconds_on_contacts_ >= seconds_) return;  // the factors have more entries than W
+  contacts_.set(system);
+  seconds_on_contacts_ = contacts_.seconds();
+  if (seconds_on_contacts_ >= seconds_) return;
+  seconds_ = seconds_on_contacts_;
+  bodies_.reset();
+}
+
+template <int D>
+double IpmForms<D>::least_seconds(const GlobalProblem& problem) {
+  return kContactOfBodies * problem.contacts();
 }
 
 template <int D>
 void IpmForms<D>::clear() {
   contacts_ = LocalIpmMatrix<D>();
   bodies_.reset();
-  seconds_ = 0;
+  seconds_ = seconds_on_contacts_ = 0;
 }
 
 template class IpmMatrix<2>;

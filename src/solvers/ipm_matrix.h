@@ -57,6 +57,7 @@ class IpmMatrix {
   double seconds() const;
 
  protected:
+  virtual double contact_seconds() const;
   /// Solves with the factors, which may be those of a matrix with small δ added.
   virtual void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) = 0;
   /// rest = f − (A + E) d.
@@ -130,6 +131,7 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   double step_seconds() const;
 
  protected:
+  double contact_seconds() const override;
   void precondition(const Eigen::VectorXd& f, Eigen::VectorXd& d) override;
   void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& d, Eigen::VectorXd& rest) override;
 
@@ -142,7 +144,12 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   };
 
   void build_pattern(const std::vector<int>& node_of);
+  static constexpr int kBody = D == 3 ? 6 : 3;  // a rigid body as one node
+
   void add(const Reach& reach, const Eigen::MatrixXd& core, std::vector<double>& values) const;
+  void add_contact(const Reach& reach, const Mat<D>& core, std::vector<double>& values) const;  // the same
+  void push(const Reach& reach, const Vec<D>& r, Eigen::VectorXd& force) const;
+  Vec<D> pull(const Reach& reach, const Eigen::VectorXd& v) const;
   void condensed(const std::vector<Vec<D>>& S, const Eigen::VectorXd& g, Eigen::VectorXd& d);
 
   GlobalOperator<D> operator_;
@@ -168,6 +175,8 @@ class IpmForms {
   void set(const Problem& problem, const LocalSystem<D>& system);
   /// On the graph of bodies alone, without W.
   void set(const GlobalProblem& problem);
+  /// After that, with the W of the same problem: the form of contacts too, unless W alone has too many numbers.
+  void add(const LocalSystem<D>& system);
   void clear();
 
   IpmMatrix<D>& matrix() { return bodies_ ? static_cast<IpmMatrix<D>&>(*bodies_) : contacts_; }
@@ -175,11 +184,15 @@ class IpmForms {
   GlobalIpmMatrix<D>* bodies() { return bodies_ ? &*bodies_ : nullptr; }
   /// Of one iteration of newton-ipm, by a model of current processors: the same on all of them.
   double seconds() const { return seconds_; }
+  /// That without any factorisation.
+  static double least_seconds(const GlobalProblem& problem);
+  /// The same in the form of contacts, at least.
+  double seconds_on_contacts() const { return seconds_on_contacts_; }
 
  private:
   LocalIpmMatrix<D> contacts_;
   std::optional<GlobalIpmMatrix<D>> bodies_;
-  double seconds_ = 0;
+  double seconds_ = 0, seconds_on_contacts_ = 0;
 };
 
 extern template class IpmMatrix<2>;
