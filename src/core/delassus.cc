@@ -143,6 +143,31 @@ GlobalOperator<D>::GlobalOperator(const GlobalProblem& problem) : components_(pr
 }
 
 template <int D>
+void GlobalOperator<D>::exact_velocities(const double* r, std::vector<long double>& u) const {
+  constexpr int R = Bodies<D>::kRows;
+  u.assign(q_.begin(), q_.end());
+  for (int body = 0; body < bodies_.size(); ++body) {
+    const double* h = bodies_.h.data() + static_cast<std::size_t>(bodies_.start[body]) * Bodies<D>::kBlock;
+    const int count = bodies_.start[body + 1] - bodies_.start[body];
+    const auto at = [&](int k) { return static_cast<std::size_t>(bodies_.contact[bodies_.start[body] + k]) * D; };
+    long double p[R] = {}, moved[R];
+    for (int k = 0; k < count; ++k)
+      for (int i = 0; i < R; ++i)
+        for (int j = 0; j < D; ++j) p[i] += static_cast<long double>(h[k * Bodies<D>::kBlock + i * D + j]) * r[at(k) + j];
+    if (const int index = bodies_.unsymmetric[body]; index >= 0) {
+      for (int i = 0; i < R; ++i) {
+        moved[i] = 0;
+        for (int j = 0; j < R; ++j) moved[i] += bodies_.inverse[index](i, j) * p[j];
+      }
+      std::copy(moved, moved + R, p);
+    }
+    for (int k = 0; k < count; ++k)
+      for (int i = 0; i < R; ++i)
+        for (int j = 0; j < D; ++j) u[at(k) + j] += h[k * Bodies<D>::kBlock + i * D + j] * p[i];
+  }
+}
+
+template <int D>
 void GlobalOperator<D>::sizes(const double* r, std::vector<double>& out) const {
   using Rows = Eigen::Matrix<double, Bodies<D>::kRows, D, Eigen::RowMajor>;
   using Force = Eigen::Matrix<double, Bodies<D>::kRows, 1>;

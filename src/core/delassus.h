@@ -32,6 +32,8 @@ class ExplicitOperator {
   double norm_bound() const { return system_.W.norm_bound(); }
   /// u = W r + q.
   void velocities(const double* r, double* u) const { system_.W.times(r, system_.q.data(), u); }
+  /// The same, summed in extended precision.
+  void exact_velocities(const double* r, std::vector<long double>& u) const;
   /// |W| |r| + |q|.
   void sizes(const double* r, std::vector<double>& out) const { sizes_of_velocities(system_, r, out); }
   const LocalSystem<D>& system() const { return system_; }
@@ -39,6 +41,20 @@ class ExplicitOperator {
  private:
   const LocalSystem<D>& system_;
 };
+
+template <int D>
+void ExplicitOperator<D>::exact_velocities(const double* r, std::vector<long double>& u) const {
+  u.assign(system_.q.begin(), system_.q.end());
+  for (int j = 0; j < system_.contacts(); ++j)
+    for (int k = system_.W.column_begin(j); k < system_.W.column_end(j); ++k) {
+      const auto block = system_.W.block(k);
+      long double* target = u.data() + static_cast<std::size_t>(system_.W.row(k)) * D;
+      for (int l = 0; l < D; ++l) {
+        const long double x = r[static_cast<std::size_t>(j) * D + l];
+        for (int i = 0; i < D; ++i) target[i] += block(i, l) * x;
+      }
+    }
+}
 
 template <int D>
 class GlobalOperator {
@@ -57,6 +73,9 @@ class GlobalOperator {
   double norm_bound() const;
   /// u = W r + q.
   void velocities(const double* r, double* u) const;
+
+  /// The same of rigid bodies, summed in extended precision.
+  void exact_velocities(const double* r, std::vector<long double>& u) const;
 
   /// Whether all components that touch a contact are rigid bodies.
   bool rigid() const { return parts_.empty(); }

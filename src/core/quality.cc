@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/active_rank.h"
+#include "core/delassus.h"
 #include "core/local_system.h"
 #include "core/rounding.h"
 #include "cornet/reduce.h"
@@ -57,7 +58,8 @@ Quality assess(const Problem& problem, const Iterate& x) {
   Quality quality;
   quality.attainable_error = with_dimension(local.dim, [&]<int D>() {
     std::vector<double> work;
-    return rounding_floor(LocalSystem<D>(local), x.r.data(), work);
+    const LocalSystem<D> system(local);
+    return rounding_floor(ExplicitOperator<D>(system), x.r.data(), work);
   });
 
   const auto d = static_cast<std::size_t>(local.dim);

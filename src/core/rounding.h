@@ -29,13 +29,13 @@ void sizes_of_velocities(const LocalSystem<D>& system, const double* r, std::vec
   for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] += std::abs(system.q[k]);
 }
 
-/// The floor above, in the measure of the certified error. `work` is scratch and grows to the size of r once.
-template <int D>
-double rounding_floor(const LocalSystem<D>& system, const double* r, std::vector<double>& work) {
-  sizes_of_velocities(system, r, work);
+/// The floor above, in the measure of the certified error, for an operator of core/delassus.h. `work` is scratch and grows to the size of r once.
+template <class Operator>
+double rounding_floor(const Operator& op, const double* r, std::vector<double>& work) {
+  op.sizes(r, work);
   double sum = 0;
   for (std::size_t k = 0; k < work.size(); ++k) sum += (work[k] + std::abs(r[k])) * (work[k] + std::abs(r[k]));
-  return std::numeric_limits<double>::epsilon() * std::sqrt(sum) / system.norm_q;
+  return std::numeric_limits<double>::epsilon() * std::sqrt(sum) / op.norm_q();
 }
 
 }  // namespace cornet

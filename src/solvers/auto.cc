@@ -28,15 +28,17 @@ constexpr int kSteps = 15;            // iterations of the predictor–corrector
 constexpr int kFirstOrder = 15;       // iterations of newton-ipm that sweeps and spg after it may cost each: together half of a traced path
 constexpr int kFirstOrderLarge = 75;  // the same where a walk, some hundred steps, would be long
 constexpr double kPolishStep = 0.5;   // a step of the polish, in iterations of the interior point
-constexpr double kPolish = 5 * kPolishStep;                 // a polish, in iterations of the interior point
-constexpr double kFewSweeps = 60;                           // not worth an analysis: it costs as much on small problems
-constexpr double kLargeW = 2 * kFewSweeps;                  // sweeps as long as the interior point on bodies from which W is not made first:
-constexpr int kLargeWContacts = 200;                        // W and eight sweeps take half of that time; and contacts
+constexpr double kPolish = 5 * kPolishStep;  // a polish, in iterations of the interior point
+constexpr double kFewSweeps = 60;            // not worth an analysis: it costs as much on small problems
+constexpr double kLargeW = 2 * kFewSweeps;   // sweeps as long as the interior point on bodies from which W is not made first:
+constexpr int kLargeWContacts = 200;         // W and eight sweeps take half of that time; and contacts
 constexpr double kAnalysis = 1.2e-7, kAnalysisPower = 1.6;  // its seconds on large ones, of contacts (walls and piles of 700 to 54 000)
+constexpr double kOpen = 2;           // a polish on the contacts leaves the open ones out: so much faster it may be than predicted with all
 constexpr double kFewContacts = 300;  // up to here polish_at holds; the chance that all statuses are right falls with their number
 constexpr long kQuick = 600;          // iterations of spg between sweeps, while they promise the tolerance within that number
 constexpr long kQuickLook = 64;       // when that is looked at first, then at twice as many
-constexpr double kLong = 0.3;         // seconds of the interior point from which sweeps and gradients take turns before it,
+constexpr double kQuickShare = 0.5, kGradientOfBodies = 5e-8;  // without W as many as half of the interior point takes; seconds per contact
+constexpr double kLong = 0.3;                      // seconds of the interior point from which sweeps and gradients take turns before it,
 constexpr double kShortTurn = 0.5, kLongTurn = 1;  // as multiples of that time: on large piles the predictor–corrector often loses the path
 constexpr double kFirstWalk = 30;                  // the walk before the interior point, in iterations of that
 constexpr double kTurn = 50;                       // the first turn of the walk and its companions, in iterations of the interior point
@@ -123,14 +125,11 @@ Termination Auto<D>::run(const Problem& problem, std::vector<double>& r, Monitor
   return end.value_or(Termination::stalled);
 }
 
-// Rigid bodies, two to a contact: of W a row of blocks for every contact of both. By the numbers of bodies and contacts alone, as if all bodies had as many.
 template <int D>
 typename Auto<D>::End Auto<D>::on_bodies(const GlobalProblem& problem, Monitor& monitor) {
-  constexpr double kFreedoms = D == 3 ? 6 : 3;
-  const double blocks = 4 * kFreedoms * problem.contacts() / std::max(1, problem.dofs());
-  const double sweep = (kSweepBlock * blocks + kSweepContact) * problem.contacts();
+  const double sweep = (kSweepBlock * IpmForms<D>::blocks_per_contact(problem) + kSweepContact) * problem.contacts();
   const auto too_long = [&](double iteration) { return kSteps * iteration > kLargeW * sweep; };
-  if (problem.contacts() < kLargeWContacts || too_long(IpmForms<D>::least_seconds(problem))) return std::nullopt;
+  if (problem.contacts() < kLargeWContacts || too_long(IpmForms<D>::least_seconds_on_bodies(problem))) return std::nullopt;
   const double start = monitor.elapsed();
   try {
     newton().forms.set(problem);
@@ -143,6 +142,7 @@ typename Auto<D>::End Auto<D>::on_bodies(const GlobalProblem& problem, Monitor& 
   if (!bodies.rigid() || too_long(newton().forms.seconds())) return std::nullopt;
   if (nothing_to_do(bodies.q(), problem.mu, r_, monitor)) return Termination::converged;
   bodies_ = &bodies;
+  iteration_seconds_ = newton().forms.seconds();
   u_.resize(r_.size());
   error_ = measured(r_).error;
   monitor.offer(error_, r_.data(), r_.size());
@@ -296,8 +296,11 @@ void Auto<D>::report(Monitor& monitor) {
 template <int D>
 typename Auto<D>::End Auto<D>::polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor) {
   const double before = error_;
-  const auto end = stage("nsn-polish", reason, monitor.tolerance(), monitor.time_left(), 200, monitor,
-                         [&](std::vector<double>& r, Monitor& inner) { polish.run(system, r, inner); });
+  const auto end =
+      stage("nsn-polish", reason, monitor.tolerance(), monitor.time_left(), 200, monitor, [&](std::vector<double>& r, Monitor& inner) {
+        if (auto* bodies = newton().polish_form()) polish.run(*bodies, r, inner);
+        else polish.run(system, r, inner);
+      });
   polish_at_ = std::min(polish_at_, 0.1 * std::min(before, error_));
   return end;
 }
@@ -365,18 +368,26 @@ void Auto<D>::analyse(const Problem& problem, const LocalSystem<D>& system, Moni
 }
 
 template <int D>
-typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>& system, Monitor& monitor) {
-  return [&](double, std::vector<double>& r) { return newton().quick_polish.ends(system, r, 100, monitor); };
+GlobalIpmMatrix<D>* Auto<D>::Newton::polish_form() {
+  auto* bodies = forms.bodies();
+  return bodies && bodies->delassus().rigid() && kOpen * forms.seconds() <= forms.seconds_on_contacts() ? bodies : nullptr;
+}
+
+template <int D>
+typename InteriorPoint<D>::Finish Auto<D>::finish(const LocalSystem<D>* system, Monitor& monitor) {
+  return [this, system, &monitor](double, std::vector<double>& r) {
+    auto* bodies = newton().polish_form();
+    return bodies ? newton().quick_polish.ends(*bodies, r, 100, monitor) : newton().quick_polish.ends(*system, r, 100, monitor);
+  };
 }
 
 template <int D>
 typename Auto<D>::End Auto<D>::interior(const LocalSystem<D>* system, Monitor& monitor) {
-  const char* reason = bodies_                     ? "W is large; on the graph of bodies"
+  const char* reason = bodies_                   ? "W is large; on the graph of bodies"
                        : newton().forms.bodies() ? "sweeps are slow; on the graph of bodies"
                                                  : "sweeps are slow";
   return stage("newton-ipm", reason, monitor.tolerance(), monitor.time_left(), 1000, monitor, [&](std::vector<double>& r, Monitor& inner) {
-    const auto polish = system ? finish(*system, inner) : typename InteriorPoint<D>::Finish();
-    newton().interior.steps(newton().forms.matrix(), r, polish, inner);
+    newton().interior.steps(newton().forms.matrix(), r, finish(system, inner), inner);
   });
 }
 
@@ -402,19 +413,21 @@ template <int D>
 template <class Operator>
 typename Auto<D>::End Auto<D>::quick_gradients(const Operator& op, Monitor& monitor) {
   double before = error_, best = error_;
+  const double gradient = bodies_ ? kGradientOfBodies * op.contacts() : kGradient * sweep_seconds(*system_);
+  const long most = std::min(kQuick, static_cast<long>(kQuickShare * kSteps * iteration_seconds_ / gradient));
   long last = 0, next = kQuickLook;
   const auto promising = [&](const HistoryEntry& now) {
     best = std::min(best, now.own_residual);
     if (now.iteration < next) return true;
     const double digits = std::log(before / best) / static_cast<double>(next - last);
-    const bool soon = digits > 0 && std::log(best / monitor.tolerance()) / digits <= static_cast<double>(kQuick - next);
+    const bool soon = digits > 0 && std::log(best / monitor.tolerance()) / digits <= static_cast<double>(most - next);
     before = best;
     last = std::exchange(next, 2 * next);
     return soon;
   };
   return stage(
       "spg", bodies_ ? "W is large; on the bodies" : "sweeps are slow, and no factorisation is needed", monitor.tolerance(),
-      monitor.time_left(), kQuick, monitor, [&](std::vector<double>& r, Monitor& inner) { Spg<Operator>().run(op, r, inner); }, promising);
+      monitor.time_left(), most, monitor, [&](std::vector<double>& r, Monitor& inner) { Spg<Operator>().run(op, r, inner); }, promising);
 }
 
 template <int D>
@@ -455,7 +468,7 @@ template <int D>
 typename Auto<D>::End Auto<D>::path(const LocalSystem<D>& system, Monitor& monitor) {
   return stage(
       "central path", "traced, with folds", monitor.tolerance(), monitor.time_left(), 5000, monitor,
-      [&](std::vector<double>& r, Monitor& inner) { newton().interior.path(newton().forms.matrix(), r, finish(system, inner), inner); });
+      [&](std::vector<double>& r, Monitor& inner) { newton().interior.path(newton().forms.matrix(), r, finish(&system, inner), inner); });
 }
 
 // First Newton, the convex problems and sweeps from zero, which cost little: the best point known may be near a false solution, from which

@@ -88,7 +88,7 @@ class Auto {
   End few_contacts(const LocalProblem& problem, Monitor& monitor);
   End sweeps(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
   End polish(Polish<D>& polish, const LocalSystem<D>& system, const char* reason, Monitor& monitor);
-  // Null: without W, and without polish.
+  // Null: without W.
   End interior(const LocalSystem<D>* system, Monitor& monitor);
   // From the best point, for as long as the best error falls fast enough to end soon.
   template <class Operator>
@@ -120,7 +120,8 @@ class Auto {
   double sweep_seconds(const LocalSystem<D>& system) const;  // predicted
   // Analyses the matrix of newton-ipm once, in the cheaper form, and predicts the seconds of one iteration.
   void analyse(const Problem& problem, const LocalSystem<D>& system, Monitor& monitor);
-  typename InteriorPoint<D>::Finish finish(const LocalSystem<D>& system, Monitor& monitor);
+  // The polish; `system` may be null where there is no W.
+  typename InteriorPoint<D>::Finish finish(const LocalSystem<D>* system, Monitor& monitor);
   using GoOn = std::function<bool(const HistoryEntry&)>;
   // Runs `method(r, inner)` from the best point, while `go_on`, and takes over what it found.
   template <class Method>
@@ -131,6 +132,8 @@ class Auto {
   // What is made when sweeps alone do not end a run: making it takes longer than solving a problem of a few contacts.
   struct Newton {
     Newton();
+    // The graph of bodies where a polish on it is predicted to be faster, or null.
+    GlobalIpmMatrix<D>* polish_form();
     Polish<D> quick_polish, long_polish;
     IpmForms<D> forms;
     InteriorPoint<D> interior;
@@ -141,7 +144,7 @@ class Auto {
   AutoOptions options_;
   Nsgs<D> sweeps_;
   std::optional<Newton> newton_;
-  const LocalSystem<D>* system_ = nullptr;   // of the present stages,
+  const LocalSystem<D>* system_ = nullptr;     // of the present stages,
   const GlobalOperator<D>* bodies_ = nullptr;  // or this, where there is no W
   bool analysed_ = false;                      // the graph of bodies of this problem
   std::vector<double> work_;

@@ -19,7 +19,7 @@ double rough_size(double w) { return w > 0 ? w : 1; }
 
 // Seconds per contact and iteration: scaling, projections, products, and on the graph of bodies its share in the matrix.
 constexpr double kContact = 1.5e-6, kContactOfBodies = 5e-7;
-constexpr double kShare = 3e-7;      // seconds per contact of a Newton step: its share in the matrix
+constexpr double kShare = 3e-7;  // seconds per contact of a Newton step: its share in the matrix
 
 // The degrees of freedom as blocks: rigid bodies when every component has the same size of 3 or 6 and no joints, single ones otherwise.
 int block_size(const Components& parts) {
@@ -307,20 +307,62 @@ void GlobalIpmMatrix<D>::precondition(const Eigen::VectorXd& f, Eigen::VectorXd&
 }
 
 template <int D>
-bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
-                                     Eigen::VectorXd& d) {
+bool GlobalIpmMatrix<D>::newton_factors(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B) {
   values_ = base_;
   inverse_.resize(contacts());
+  A_inverse_.resize(contacts());
   ones_.assign(contacts(), Vec<D>::Ones());
-  g_.resize(c.size());
   for (int a = 0; a < contacts(); ++a) {
-    const Mat<D> A_inverse = A[a].inverse();
-    inverse_[a] = A_inverse * B[a];
-    g_.template segment<D>(a * D) = A_inverse * c.template segment<D>(a * D);
+    A_inverse_[a] = A[a].inverse();
+    inverse_[a] = A_inverse_[a] * B[a];
     if (!B[a].isZero(0)) add_contact(contacts_[a], inverse_[a], values_);
   }
-  if (!lu_.factorise(values_.data())) return false;
+  return lu_.factorise(values_.data());
+}
+
+template <int D>
+bool GlobalIpmMatrix<D>::newton_solve(const Eigen::VectorXd& c, Eigen::VectorXd& d) {
+  g_.resize(c.size());
+  for (int a = 0; a < contacts(); ++a) g_.template segment<D>(a * D) = A_inverse_[a] * c.template segment<D>(a * D);
   condensed(ones_, g_, d);
+  return d.allFinite();
+}
+
+template <int D>
+bool GlobalIpmMatrix<D>::newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c,
+                                     Eigen::VectorXd& d) {
+  return newton_factors(A, B) && newton_solve(c, d);
+}
+
+template <int D>
+bool GlobalIpmMatrix<D>::solve_damped(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift,
+                                      int refinements, Eigen::VectorXd& d) {
+  damped_ = A;
+  for (int a = 0; a < contacts(); ++a) {
+    const double size = (A[a] + B[a] * diagonal(a)).cwiseAbs().maxCoeff();
+    damped_[a].diagonal().array() += shift * (size > 0 ? size : 1);
+  }
+  if (!newton_factors(damped_, B) || !newton_solve(c, d)) return false;
+  u_.resize(c.size());
+  newton_rest_.resize(c.size());
+  const auto rest = [&] {  // c − (A + B W) d
+    operator_.velocities(d.data(), u_.data());
+    for (int a = 0; a < contacts(); ++a) {
+      const Vec<D> Wd = u_.template segment<D>(a * D) - Eigen::Map<const Vec<D>>(q().data() + a * D);
+      newton_rest_.template segment<D>(a * D) = c.template segment<D>(a * D) - A[a] * d.template segment<D>(a * D) - B[a] * Wd;
+    }
+    return newton_rest_.norm();
+  };
+  for (double before = rest(); refinements > 0 && before > 0; --refinements) {
+    if (!newton_solve(newton_rest_, correction_)) break;
+    d += correction_;
+    const double now = rest();
+    if (!(now <= 0.5 * before)) {
+      if (!(now <= before)) d -= correction_;
+      break;
+    }
+    before = now;
+  }
   return d.allFinite();
 }
 
@@ -331,14 +373,14 @@ double GlobalIpmMatrix<D>::step_seconds() const {
 
 template <int D>
 void IpmForms<D>::set(const Problem& problem, const LocalSystem<D>& system) {
+  const auto* global = std::get_if<GlobalProblem>(&problem);
+  if (global && global->dofs() < global->size()) {
+    set(*global);
+    return add(system);
+  }
   contacts_.set(system);
   seconds_ = seconds_on_contacts_ = contacts_.seconds();
   bodies_.reset();
-  const auto* global = std::get_if<GlobalProblem>(&problem);
-  if (!global || global->dofs() >= global->size()) return;
-  bodies_.emplace(*global);
-  if (const double seconds = bodies_->seconds(); seconds < seconds_) seconds_ = seconds;
-  else bodies_.reset();
 }
 
 template <int D>
@@ -351,8 +393,8 @@ void IpmForms<D>::set(const GlobalProblem& problem) {
 
 template <int D>
 void IpmForms<D>::add(const LocalSystem<D>& system) {
-  seconds_on_contacts_ = factor_seconds(0, static_cast<double>(system.W.blocks()) * D * D) + kContact * system.contacts();
-  if (seconds_on_contacts_ >= seconds_) return;  // the factors have more entries than W
+  seconds_on_contacts_ = least_seconds_on_contacts(static_cast<double>(system.W.blocks()), system.contacts());
+  if (seconds_on_contacts_ >= seconds_) return;
   contacts_.set(system);
   seconds_on_contacts_ = contacts_.seconds();
   if (seconds_on_contacts_ >= seconds_) return;
@@ -361,8 +403,19 @@ void IpmForms<D>::add(const LocalSystem<D>& system) {
 }
 
 template <int D>
-double IpmForms<D>::least_seconds(const GlobalProblem& problem) {
+double IpmForms<D>::least_seconds_on_bodies(const GlobalProblem& problem) {
   return kContactOfBodies * problem.contacts();
+}
+
+template <int D>
+double IpmForms<D>::least_seconds_on_contacts(double blocks, int contacts) {
+  return factor_seconds(0, blocks * D * D) + kContact * contacts;
+}
+
+template <int D>
+double IpmForms<D>::blocks_per_contact(const GlobalProblem& problem) {
+  constexpr double kFreedoms = D == 3 ? 6 : 3;
+  return 4 * kFreedoms * problem.contacts() / std::max(1, problem.dofs());
 }
 
 template <int D>

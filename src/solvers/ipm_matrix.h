@@ -127,6 +127,10 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   /// A step of a nonsmooth Newton method, (A + B W) d = c with block-diagonal A and B, A regular (damped): the step above with E⁻¹ = A⁻¹B, which
   /// exists where E does not. The last factorise() is lost.
   bool newton_step(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, Eigen::VectorXd& d);
+  /// The same with factors of A + B W + δ, δ^α = `shift` times the largest entry of the diagonal block, and at most `refinements` corrections
+  /// towards A + B W, as NewtonSystem (linalg/newton_system.h).
+  bool solve_damped(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B, const Eigen::VectorXd& c, double shift, int refinements,
+                    Eigen::VectorXd& d);
   /// Its predicted seconds.
   double step_seconds() const;
 
@@ -150,6 +154,8 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   void add_contact(const Reach& reach, const Mat<D>& core, std::vector<double>& values) const;  // the same
   void push(const Reach& reach, const Vec<D>& r, Eigen::VectorXd& force) const;
   Vec<D> pull(const Reach& reach, const Eigen::VectorXd& v) const;
+  bool newton_factors(const std::vector<Mat<D>>& A, const std::vector<Mat<D>>& B);
+  bool newton_solve(const Eigen::VectorXd& c, Eigen::VectorXd& d);
   void condensed(const std::vector<Vec<D>>& S, const Eigen::VectorXd& g, Eigen::VectorXd& d);
 
   GlobalOperator<D> operator_;
@@ -160,10 +166,10 @@ class GlobalIpmMatrix : public IpmMatrix<D> {
   std::vector<double> base_, values_;  // M + G Gᵀ/δ, and with the contacts
   std::vector<Vec<D>> S_, ones_;
   const std::vector<Mat<D>>* E_ = nullptr;
-  std::vector<Mat<D>> inverse_;
+  std::vector<Mat<D>> inverse_, A_inverse_, damped_;
   int sign_ = 1;  // of det E
   ContactLu lu_;
-  Eigen::VectorXd r_, u_, g_, v_, force_;
+  Eigen::VectorXd r_, u_, g_, v_, force_, newton_rest_, correction_;
 };
 
 /// The form with the shorter predicted iteration.
@@ -184,10 +190,14 @@ class IpmForms {
   GlobalIpmMatrix<D>* bodies() { return bodies_ ? &*bodies_ : nullptr; }
   /// Of one iteration of newton-ipm, by a model of current processors: the same on all of them.
   double seconds() const { return seconds_; }
-  /// That without any factorisation.
-  static double least_seconds(const GlobalProblem& problem);
-  /// The same in the form of contacts, at least.
+  /// The same in the form of contacts, at least; infinite before it is looked at.
   double seconds_on_contacts() const { return seconds_on_contacts_; }
+
+  /// Bounds from sizes, before any analysis: of an iteration on bodies, without the factorisation; of one on the contacts, whose factors have more entries than
+  /// W; and the blocks of W per contact, for rigid bodies, two to a contact, that all had as many.
+  static double least_seconds_on_bodies(const GlobalProblem& problem);
+  static double least_seconds_on_contacts(double blocks, int contacts);
+  static double blocks_per_contact(const GlobalProblem& problem);
 
  private:
   LocalIpmMatrix<D> contacts_;

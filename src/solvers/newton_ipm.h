@@ -81,7 +81,7 @@ class InteriorPoint {
     begin(matrix);
     const double guessed = error_of(matrix, r, monitor);
     if (guessed <= monitor.tolerance()) return Termination::converged;
-    const auto done = [&](double error) { return finished(error, r, finish, monitor); };
+    const auto done = [&](double error, bool dying) { return finished(error, dying, r, finish, monitor); };
     const Termination end =
         predictor_corrector(start(r, guessed), matrix.contacts() > kMany ? options_.boundary_many : options_.boundary, done, monitor);
     // The error has units (r and u are added), `handover` has not: where the steps die near a solution, the statuses may be right already.
@@ -94,7 +94,7 @@ class InteriorPoint {
   Termination path(IpmMatrix<D>& matrix, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
     begin(matrix);
     const Termination end = path_.run(
-        system_, system_.start(), options_.path_steps, [&](double error) { return finished(error, r, finish, monitor); }, monitor);
+        system_, system_.start(), options_.path_steps, [&](double error) { return finished(error, false, r, finish, monitor); }, monitor);
     monitor.count("path_turns", static_cast<double>(path_.turns()));
     return end;
   }
@@ -104,6 +104,7 @@ class InteriorPoint {
   static constexpr int kSteps = 100;       // iterations of the predictor–corrector
   static constexpr double kRecentre = 10;  // growth of the complementarity when the point is recentred
   static constexpr long kInVain = 6;       // recentrings without half the error that end the steps
+  static constexpr double kDying = 1e-3;   // error at which the polish is tried where steps die
   static constexpr double kNear = 1e-2;    // error at which a stalled run is worth a last polish
   static constexpr double kUseful = 0.3;   // error of a guess that is worth a start
   static constexpr long kPatience = 150;   // iterations without a tenth less error; a path with many turns needs some tens
@@ -111,7 +112,7 @@ class InteriorPoint {
   void begin(IpmMatrix<D>& matrix) {
     system_.prepare(matrix);
     next_finish_ = options_.handover;
-    lowest_ = std::numeric_limits<double>::infinity();
+    lowest_ = tried_ = std::numeric_limits<double>::infinity();
     without_gain_ = 0;
   }
 
@@ -131,7 +132,7 @@ class InteriorPoint {
   }
 
   // After every iteration: done, out of time, or nothing.
-  std::optional<Termination> finished(double error, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
+  std::optional<Termination> finished(double error, bool dying, std::vector<double>& r, const Finish& finish, Monitor& monitor) {
     if (error < 0.9 * lowest_) {
       lowest_ = error;
       without_gain_ = 0;
@@ -139,8 +140,9 @@ class InteriorPoint {
     monitor.offer(error, system_.reactions().data(), r.size());
     r = system_.reactions();
     if (error <= monitor.tolerance()) return Termination::converged;
-    if (error <= next_finish_ && finish) {
-      next_finish_ = 0.1 * error;
+    if (finish && (error <= next_finish_ || (dying && error <= kDying && error < 0.5 * tried_))) {
+      next_finish_ = std::min(next_finish_, 0.1 * error);
+      tried_ = error;
       if (finish(error, r)) return Termination::converged;
     }
     if (++without_gain_ > kPatience) return Termination::stalled;
@@ -154,8 +156,9 @@ class InteriorPoint {
     double alpha = 1;
     for (int k = 0; k < kSteps; ++k) {
       system_.residual(p, F_);
-      if (const auto end = finished(system_.error(p))) return *end;
-      if (alpha < options_.short_step) {
+      const bool dying = alpha < options_.short_step;
+      if (const auto end = finished(system_.error(p), dying)) return *end;
+      if (dying) {
         if (lowest_ > half) ++in_vain;
         else half = 0.5 * lowest_;
         if (recentred >= options_.recentrings || in_vain >= kInVain) return Termination::stalled;
@@ -194,6 +197,7 @@ class InteriorPoint {
   Vector F_, c_, lambda2_;
   Point affine_, step_;
   double next_finish_ = 0, lowest_ = 0;
+  double tried_ = 0;  // error at the last polish
   long without_gain_ = 0;
 };
 
@@ -206,28 +210,39 @@ class NewtonIpm {
   explicit NewtonIpm(const NewtonIpmOptions& options)
       : options_(options), interior_(options), polish_(PolishOptions{.until_floor = false}) {}
 
-  /// On the graph of contacts or of bodies, whichever is predicted to be faster. Above kPolishContacts a global problem that has fewer degrees of
-  /// freedom than contact unknowns is solved without W, on the bodies: the polish, which needs it, is left out, and the interior point goes to the
-  /// tolerance by itself.
+  /// On the graph of contacts or of bodies, whichever is predicted to be faster. W is not made for rigid bodies where it has more numbers than the factors on the
+  /// bodies, nor for a global problem above kPolishContacts that has fewer degrees of freedom than contact unknowns; flexible bodies then go without
+  /// the polish, and the interior point goes to the tolerance by itself.
   Termination run(const Problem& problem, std::vector<double>& r, Monitor& monitor) {
     const auto* global = std::get_if<GlobalProblem>(&problem);
-    if (global && global->dofs() < global->size() && global->contacts() > kPolishContacts) {
+    const bool on_bodies = global && global->dofs() < global->size();
+    if (on_bodies) {
       forms_.set(*global);
-      return interior_.run(forms_.matrix(), r, {}, monitor);
+      GlobalIpmMatrix<D>& bodies = *forms_.bodies();
+      const bool rigid = bodies.delassus().rigid();
+      const double blocks = IpmForms<D>::blocks_per_contact(*global) * global->contacts();
+      if (global->contacts() > kPolishContacts ||
+          (rigid && forms_.seconds() <= IpmForms<D>::least_seconds_on_contacts(blocks, global->contacts())))
+        return interior_.run(bodies, r, rigid ? polish_of(bodies, monitor) : Finish(), monitor);
     }
     std::optional<LocalSystem<D>> system;
     if (global) system.emplace(Reduction(*global).local());
     else system.emplace(std::get<LocalProblem>(problem));
-    forms_.set(problem, *system);
+    if (on_bodies) forms_.add(*system);
+    else forms_.set(problem, *system);
     return interior_.run(forms_.matrix(), r, polish_of(*system, monitor), monitor);
   }
 
  private:
   static constexpr long kPolishSteps = 100;
 
-  typename InteriorPoint<D>::Finish polish_of(const LocalSystem<D>& system, Monitor& monitor) {
+  using Finish = typename InteriorPoint<D>::Finish;
+
+  // `form`: a LocalSystem, or the matrix on bodies.
+  template <class Form>
+  Finish polish_of(Form& form, Monitor& monitor) {
     if (!options_.polish) return {};
-    return [this, &system, &monitor](double, std::vector<double>& r) { return polish_.ends(system, r, kPolishSteps, monitor); };
+    return [this, &form, &monitor](double, std::vector<double>& r) { return polish_.ends(form, r, kPolishSteps, monitor); };
   }
 
   NewtonIpmOptions options_;

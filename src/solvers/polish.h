@@ -40,6 +40,7 @@
 #include "contact/residuals.h"
 #include "core/rounding.h"
 #include "linalg/newton_system.h"
+#include "solvers/ipm_matrix.h"
 #include "solvers/register.h"
 
 namespace cornet {
@@ -67,25 +68,30 @@ class Polish {
   explicit Polish(const PolishOptions& options) : options_(options) {}
 
   Termination run(const LocalSystem<D>& system, std::vector<double>& r, Monitor& monitor) {
-    prepare(system, r, monitor);
-    std::optional<Termination> stop;
-    for (long k = 0; k < options_.attempts && !finished(monitor) && !stop; ++k) {
-      const double before = best_;
-      stop = descend(system, kScales[k], monitor);
-      // Below the tolerance other statuses are not worth a try: rounding decides them.
-      if (best_ <= monitor.tolerance() && k > 0 && !(best_ < 0.5 * before)) break;
-    }
-    Eigen::Map<Eigen::VectorXd>(r.data(), best_r_.size()) = best_r_;
-    report(monitor);
-    if (best_ <= monitor.tolerance()) return Termination::converged;
-    return stop.value_or(Termination::stalled);
+    newton_.analyse(system.W);
+    const auto step = [&](double damping) {
+      const bool done = newton_.solve_damped(system.W, A_, B_, minus_G_, damping, kRefinements, d_, Wd_);
+      factorisations_ = newton_.factorisations();
+      return done;
+    };
+    return run(ExplicitOperator<D>(system), step, r, monitor);
+  }
+
+  /// Rigid bodies of a global problem: every step on their graph, without W.
+  Termination run(GlobalIpmMatrix<D>& bodies, std::vector<double>& r, Monitor& monitor) {
+    const auto step = [&](double damping) {
+      ++factorisations_;
+      return bodies.solve_damped(A_, B_, minus_G_, damping, kRefinements, d_);
+    };
+    return run(bodies.delassus(), step, r, monitor);
   }
 
   /// The polish as the end of another method's run: from r, within the limits of that run and `steps` steps; what it finds is offered to
   /// `monitor`. True: r meets the tolerance.
-  bool ends(const LocalSystem<D>& system, std::vector<double>& r, long steps, Monitor& monitor) {
+  template <class Form>
+  bool ends(Form& form, std::vector<double>& r, long steps, Monitor& monitor) {
     Monitor inner({monitor.tolerance(), monitor.time_left(), steps}, nullptr, [&](const HistoryEntry&) { return !monitor.expired(); });
-    const Termination how = run(system, r, inner);
+    const Termination how = run(form, r, inner);
     monitor.count("polish_steps", static_cast<double>(inner.iterations()));
     monitor.offer(best_, r.data(), r.size());
     return how == Termination::converged;
@@ -107,89 +113,99 @@ class Polish {
   static constexpr int kDoubt = 3;                           // as many changes of status
   static constexpr double kScales[] = {1, 0.1, 10, 0.3, 3};  // of ρ, one attempt each
 
-  void prepare(const LocalSystem<D>& system, const std::vector<double>& r, Monitor& monitor) {
-    const auto m = static_cast<Eigen::Index>(system.size());
+  // `step(δ)` solves (J + δ) d = −G from A_, B_ and minus_G_.
+  template <class Operator, class Step>
+  Termination run(const Operator& op, Step&& step, std::vector<double>& r, Monitor& monitor) {
+    prepare(op, r, monitor);
+    std::optional<Termination> stop;
+    for (long k = 0; k < options_.attempts && !finished(monitor) && !stop; ++k) {
+      const double before = best_;
+      stop = descend(op, step, kScales[k], monitor);
+      // Below the tolerance other statuses are not worth a try: rounding decides them.
+      if (best_ <= monitor.tolerance() && k > 0 && !(best_ < 0.5 * before)) break;
+    }
+    Eigen::Map<Eigen::VectorXd>(r.data(), best_r_.size()) = best_r_;
+    report(monitor);
+    if (best_ <= monitor.tolerance()) return Termination::converged;
+    return stop.value_or(Termination::stalled);
+  }
+
+  template <class Operator>
+  void prepare(const Operator& op, const std::vector<double>& r, Monitor& monitor) {
+    const auto m = static_cast<Eigen::Index>(op.size());
     r_ = Eigen::Map<const Eigen::VectorXd>(r.data(), m);
     for (auto* a : {&u_, &exact_u_, &minus_G_, &d_, &Wd_}) a->resize(m);
-    sum_.resize(system.size());
-    A_.resize(system.contacts());
-    B_.resize(system.contacts());
-    rho_.resize(system.contacts());
-    newton_.analyse(system.W);
+    A_.resize(op.contacts());
+    B_.resize(op.contacts());
+    rho_.resize(op.contacts());
+    factorisations_ = 0;
     best_ = std::numeric_limits<double>::infinity();
     best_r_ = r_;
     target_ = std::min(kDigits, monitor.tolerance());
-    measure(system, monitor);
-    floor_ = rounding_floor(system, r_.data(), sum_work_);
+    measure(op, monitor);
+    floor_ = rounding_floor(op, r_.data(), sum_work_);
   }
 
   bool finished(const Monitor& monitor) const { return best_ <= target_ || (!options_.until_floor && best_ <= monitor.tolerance()); }
 
   // Error of r_, which becomes the best point if it is one. Judged with u in double precision, as everywhere.
-  double measure(const LocalSystem<D>& system, Monitor& monitor) {
-    system.W.times(r_.data(), system.q.data(), u_.data());
-    const double error = natural_map_error(system, r_.data(), u_.data());
+  template <class Operator>
+  double measure(const Operator& op, Monitor& monitor) {
+    op.velocities(r_.data(), u_.data());
+    const double error = natural_map_error<D>(op.mu(), op.norm_q(), r_.data(), u_.data());
     if (error < best_) {
       best_ = error;
       best_r_ = r_;
       best_u_ = u_;
-      monitor.offer(error, r_.data(), system.size());
+      monitor.offer(error, r_.data(), op.size());
     }
     return error;
   }
 
   // Newton steps from the best point until finished, lost, or without gain for too long.
-  std::optional<Termination> descend(const LocalSystem<D>& system, double scale, Monitor& monitor) {
-    for (int a = 0; a < system.contacts(); ++a) {
-      const RhoPair rho = choose_rho<D>(RhoRule::split, 1, system.W.diagonal(a));
+  template <class Operator, class Step>
+  std::optional<Termination> descend(const Operator& op, Step&& step, double scale, Monitor& monitor) {
+    for (int a = 0; a < op.contacts(); ++a) {
+      const RhoPair rho = choose_rho<D>(RhoRule::split, 1, op.diagonal(a));
       rho_[a] = {scale * rho.normal, scale * rho.tangent};
     }
     r_ = best_r_;
-    last_.assign(system.contacts(), 0);
-    met_.assign(system.contacts(), 0);
-    changes_.assign(system.contacts(), 0);
+    last_.assign(op.contacts(), 0);
+    met_.assign(op.contacts(), 0);
+    changes_.assign(op.contacts(), 0);
     double error = best_;
     const double start = best_;
     for (long without_gain = 0; !finished(monitor) && without_gain <= options_.patience;) {
-      linearise(system, error);
-      const double damping = std::max(kSmallestDamping, std::min(error, options_.largest_damping));
-      if (!newton_.solve_damped(system.W, A_, B_, minus_G_, damping, kRefinements, d_, Wd_)) break;
+      linearise(op, error);
+      if (!step(std::max(kSmallestDamping, std::min(error, options_.largest_damping)))) break;
       r_ += d_;
-      for (int a = 0; a < system.contacts(); ++a)  // exactly: elimination with other rows leaves rounding
-        if (system.mu[a] == 0) contact<D>(r_.data(), a).template tail<D - 1>().setZero();
+      for (int a = 0; a < op.contacts(); ++a)  // exactly: elimination with other rows leaves rounding
+        if (op.mu()[a] == 0) contact<D>(r_.data(), a).template tail<D - 1>().setZero();
       const double half = 0.5 * best_;
-      error = measure(system, monitor);
+      error = measure(op, monitor);
       without_gain = error < half ? 0 : without_gain + 1;
       if (const auto stop = monitor.step(error)) return stop;
       if (!(error < kLost * std::max(kClose, start))) break;
       // Near the floor a step that gains nothing is the last one.
-      if (without_gain > 0 && best_ <= kNearFloor * rounding_floor(system, best_r_.data(), sum_work_)) break;
+      if (without_gain > 0 && best_ <= kNearFloor * rounding_floor(op, best_r_.data(), sum_work_)) break;
     }
-    floor_ = rounding_floor(system, best_r_.data(), sum_work_);
+    floor_ = rounding_floor(op, best_r_.data(), sum_work_);
     return {};
   }
 
   // −G, ∂F/∂r and ∂F/∂u at r_, with u in extended precision.
-  void linearise(const LocalSystem<D>& system, double error) {
-    for (std::size_t k = 0; k < system.size(); ++k) sum_[k] = system.q[k];
-    for (int j = 0; j < system.contacts(); ++j)
-      for (int k = system.W.column_begin(j); k < system.W.column_end(j); ++k) {
-        const auto block = system.W.block(k);
-        long double* target = sum_.data() + static_cast<std::size_t>(system.W.row(k)) * D;
-        for (int l = 0; l < D; ++l) {
-          const long double x = r_[static_cast<Eigen::Index>(j) * D + l];
-          for (int i = 0; i < D; ++i) target[i] += block(i, l) * x;
-        }
-      }
-    for (std::size_t k = 0; k < system.size(); ++k) exact_u_[static_cast<Eigen::Index>(k)] = static_cast<double>(sum_[k]);
-    for (int a = 0; a < system.contacts(); ++a) {
+  template <class Operator>
+  void linearise(const Operator& op, double error) {
+    op.exact_velocities(r_.data(), sum_);
+    for (std::size_t k = 0; k < op.size(); ++k) exact_u_[static_cast<Eigen::Index>(k)] = static_cast<double>(sum_[k]);
+    for (int a = 0; a < op.contacts(); ++a) {
       const Vec<D> r = contact<D>(r_.data(), a), u = contact<D>(exact_u_.data(), a);
-      auto j = alart_curnier<D>(r, u, system.mu[a], rho_[a].normal, rho_[a].tangent);
+      auto j = alart_curnier<D>(r, u, op.mu()[a], rho_[a].normal, rho_[a].tangent);
       const ContactCase status = case_of(j);
       if (last_[a] != 0 && status != last_[a]) ++changes_[a];
       last_[a] = status;
       met_[a] |= status;
-      if (changes_[a] >= kDoubt && error < kSure) j = both(r, u, system.mu[a], rho_[a], met_[a]);
+      if (changes_[a] >= kDoubt && error < kSure) j = both(r, u, op.mu()[a], rho_[a], met_[a]);
       contact<D>(minus_G_.data(), a) = -j.F;
       A_[a] = j.dr;
       B_[a] = j.du;
@@ -231,7 +247,7 @@ class Polish {
     reached_ = std::max(best_, floor_) <= target_ ? PolishReached::digits
                : best_ <= kNearFloor * floor_     ? PolishReached::floor
                                                   : PolishReached::neither;
-    monitor.count("factorisations", static_cast<double>(newton_.factorisations()));
+    monitor.count("factorisations", static_cast<double>(factorisations_));
     monitor.count("polish_reached", static_cast<double>(reached_));
     monitor.count("rounding_floor", floor_);
     switch (reached_) {
@@ -251,6 +267,7 @@ class Polish {
   std::vector<Mat<D>> A_, B_;
   std::vector<RhoPair> rho_;
   std::vector<int> last_, met_, changes_;  // case of each contact in the step before, those it had in this attempt, how often they changed
+  long factorisations_ = 0;
   double best_ = 0, floor_ = 0, target_ = 0;
   PolishReached reached_ = PolishReached::neither;
 };

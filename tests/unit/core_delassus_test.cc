@@ -42,6 +42,28 @@ GlobalProblem blocks(int dim, const std::vector<MatrixXd>& masses, int contacts,
                            test::random_list(m, random), std::vector<double>(static_cast<std::size_t>(contacts), 0.5));
 }
 
+// Sums in extended precision are those of double precision to rounding; sizes bound |W| |r| + |q| and belong to products of the same numbers.
+template <int D>
+void check_sums(const GlobalOperator<D>& op, const ExplicitOperator<D>& stored, const MatrixXd& W, const VectorXd& q) {
+  test::Random random(6);
+  const std::vector<double> r = test::random_list(static_cast<int>(op.size()), random, -1, 1);
+  std::vector<long double> exact, exact_stored;
+  std::vector<double> sizes, sizes_stored;
+  op.exact_velocities(r.data(), exact);
+  stored.exact_velocities(r.data(), exact_stored);
+  op.sizes(r.data(), sizes);
+  stored.sizes(r.data(), sizes_stored);
+  const VectorXd u = W * test::vec(r) + q, bound = W.cwiseAbs() * test::vec(r).cwiseAbs() + q.cwiseAbs();
+  for (Eigen::Index k = 0; k < u.size(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    EXPECT_NEAR(static_cast<double>(exact[i]), u[k], 1e-13 * (bound.norm() + 1));
+    EXPECT_NEAR(static_cast<double>(exact_stored[i]), u[k], 1e-14 * (bound.norm() + 1));
+    EXPECT_NEAR(sizes_stored[i], bound[k], 1e-13 * bound.norm());
+    EXPECT_GE(sizes[i], bound[k] * (1 - 1e-12) - 1e-13 * bound.norm());
+  }
+  EXPECT_LE(test::vec(sizes).norm(), 100 * bound.norm());
+}
+
 void check(const GlobalProblem& problem) {
   const LocalProblem local = reduce(problem).local();
   const MatrixXd W = test::dense(local.W);
@@ -62,6 +84,7 @@ void check(const GlobalProblem& problem) {
       EXPECT_LT((test::vec(u) - W * test::vec(r) - q).norm(), 1e-13 * scale) << problem.name;
       EXPECT_LT((test::vec(v) - W * test::vec(r) - q).norm(), 1e-14 * scale) << problem.name;
     }
+    if (op.rigid()) check_sums(op, stored, W, q);
     for (int a = 0; a < op.contacts(); ++a) {
       EXPECT_LT((op.diagonal(a) - W.block(a * D, a * D, D, D)).norm(), 1e-13 * W.norm()) << problem.name;
       EXPECT_EQ(stored.diagonal(a), (W.block<D, D>(a * D, a * D))) << problem.name;
@@ -99,6 +122,27 @@ TEST(Delassus, DiagonalMass) {
     const GlobalOperator<3> op(test::make_global(3, mass, MatrixXd::Ones(12, 3), std::vector<double>(12, 0.0), {0, 0, 0}, {0.3}));
     EXPECT_EQ(op.bodies(), 2);
   }
+}
+
+// An inertia that couples the first and the third axis leaves a component with a gap, in which the second one stands: one body all the same. A row of
+// such bodies stays a row of bodies, and a joint keeps what it joins apart.
+TEST(Delassus, InertiaWithAGap) {
+  MatrixXd body = MatrixXd::Identity(6, 6);
+  body(3, 5) = body(5, 3) = 0.4;
+  MatrixXd mass = MatrixXd::Zero(18, 18);
+  for (int k = 0; k < 3; ++k) mass.block<6, 6>(6 * k, 6 * k) = body;
+  test::Random random(9);
+  GlobalProblem problem = test::make_global(3, mass, test::random_matrix(18, 21, random, 0.6), test::random_list(18, random),
+                                            test::random_list(21, random), std::vector<double>(7, 0.3));
+  check(problem);
+  EXPECT_EQ(GlobalOperator<3>(problem).bodies(), 3);
+  EXPECT_TRUE(GlobalOperator<3>(problem).rigid());
+  MatrixXd joint = MatrixXd::Zero(18, 1);
+  joint(7, 0) = 1, joint(16, 0) = -1;
+  problem.G = test::sparse(joint);
+  problem.b = {0.1};
+  check(problem);
+  EXPECT_FALSE(GlobalOperator<3>(problem).rigid());
 }
 
 TEST(Delassus, ContactsThatTouchNothing) {

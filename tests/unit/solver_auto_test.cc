@@ -324,6 +324,63 @@ TEST(Auto, StagesTellThePath) {
   }
 }
 
+bool has_stage(const Result& result, const std::string& method) {
+  return std::any_of(result.stages.begin(), result.stages.end(), [&](const Stage& s) { return s.method == method; });
+}
+
+// A wall, whose W has 80 blocks per contact, is solved without W, and to the velocities of its local form, where they are unique.
+TEST(Auto, WallsAreSolvedOnTheBodies) {
+  for (const double mu : {0.5, 0.8}) {
+    SCOPED_TRACE(mu);
+    const GlobalProblem wall = samples::brick_wall(4, 4, mu);
+    const Result result = solve(wall, how()), local = solve(reduce(wall).local(), how());
+    EXPECT_TRUE(result.solved()) << told(result);
+    EXPECT_TRUE(local.solved()) << told(local);
+    EXPECT_FALSE(has_stage(result, "reduction")) << told(result);
+    EXPECT_TRUE(has_stage(result, "newton-ipm")) << told(result);
+    expect_honest(wall, result);
+    // The answer as guess costs nothing, and still no W.
+    const Result again = solve(wall, how(), result.x);
+    EXPECT_TRUE(again.solved()) << told(again);
+    EXPECT_EQ(again.iterations, 0) << told(again);
+    EXPECT_FALSE(has_stage(again, "reduction")) << told(again);
+    // Forces that change by little: from the last reactions.
+    GlobalProblem next = wall;
+    for (std::size_t k = 0; k < next.f.size(); ++k) next.f[k] *= 1 + 1e-4 * std::sin(static_cast<double>(k));
+    const Result warm = solve(next, how(), result.x);
+    EXPECT_TRUE(warm.solved()) << told(warm);
+  }
+}
+
+// Spheres, whose W is small, and walls of a few bricks go the way with W; elastic or jointed bodies too.
+TEST(Auto, OnlyLargeWsAreLeftOut) {
+  for (const Problem& problem :
+       {Problem(samples::sphere_lattice(5, 5, 4, 0.4, 1)), Problem(samples::jointed_cubes(0.4)), Problem(samples::brick_wall(2, 2, 0.5))}) {
+    const Result result = solve(problem, how());
+    EXPECT_TRUE(result.solved()) << told(result);
+    EXPECT_TRUE(has_stage(result, "reduction")) << told(result);
+  }
+}
+
+// Where the interior point on the bodies does not end the run, as on some walls with strong friction, W is made and the best point goes on.
+TEST(Auto, WallsThatTheBodiesDoNotEndGoOnWithW) {
+  int with_W = 0;
+  for (const double mu : {0.9, 1.2, 2.0}) {
+    const GlobalProblem wall = samples::brick_wall(4, 4, mu);
+    const Result result = solve(wall, how());
+    EXPECT_TRUE(result.solved()) << told(result);
+    expect_honest(wall, result);
+    double error = kInfinity;
+    for (const Stage& stage : result.stages) {
+      if (stage.method == "reduction") continue;
+      EXPECT_LE(stage.error, error * (1 + 1e-9)) << told(result);  // W rounds otherwise
+      error = stage.error;
+    }
+    with_W += has_stage(result, "reduction");
+  }
+  EXPECT_GE(with_W, 1);
+}
+
 TEST(Auto, StagesOfAFailureEndAtTheBestError) {
   RunOptions options = how(1e-16, 10 * test::kSlower);
   options.options = {{"fall_back", "false"}};

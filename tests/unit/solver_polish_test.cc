@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cornet/certificate.h"
 #include "cornet/reduce.h"
 #include "cornet/samples.h"
 #include "support/fixtures.h"
@@ -48,6 +49,34 @@ TEST(Polish, BringsRoughAnswersToTheLastDigit) {
     // The reactions are not unique, but stay near those given: no drift along the kernel.
     EXPECT_LE((test::vec(result.x.r) - test::vec(start.r)).norm(), 1e-2 * test::vec(start.r).norm());
   }
+}
+
+// The same on the graph of bodies, where there is no W: from an error of 1e-5 to the tolerance in as few steps, with the same velocities.
+template <int D>
+void expect_same_on_bodies(const GlobalProblem& problem) {
+  const LocalProblem local = reduce(problem).local();
+  const LocalSystem<D> system(local);
+  const Iterate start = rough(problem, 1e-5);
+  PolishOptions options;
+  options.until_floor = false;
+  std::vector<double> on_contacts = start.r, on_bodies = start.r;
+  Monitor first({1e-10, 10, 20}), second({1e-10, 10, 20});
+  Polish<D> polish(options);
+  EXPECT_EQ(polish.run(system, on_contacts, first), Termination::converged);
+  const std::vector<double> u(polish.velocities(), polish.velocities() + on_contacts.size());
+  GlobalIpmMatrix<D> bodies(problem);
+  EXPECT_EQ(polish.run(bodies, on_bodies, second), Termination::converged);
+  EXPECT_LE(certify(Problem(problem), Reduction(problem).expand(test::reactions(on_bodies))).error, 1.01e-10);
+  EXPECT_LE(second.iterations(), first.iterations() + 2);
+  EXPECT_LE((test::vec(u) - Eigen::Map<const Eigen::VectorXd>(polish.velocities(), static_cast<Eigen::Index>(u.size()))).norm(),
+            1e-5 * test::vec(local.q).norm());  // the root of the tolerance: contacts that touch without force
+}
+
+TEST(Polish, OnBodiesAsOnContacts) {
+  expect_same_on_bodies<3>(samples::box_stack(4, 0.5));
+  expect_same_on_bodies<3>(samples::brick_wall(3, 3, 0.5));
+  expect_same_on_bodies<2>(samples::disk_packing(8, 6, 0.4, 2));
+  expect_same_on_bodies<3>(samples::spinning_disks(3, 0.5));  // unsymmetric M
 }
 
 TEST(Polish, KeepsExtremeFrictionExact) {
