@@ -10,6 +10,7 @@
 #include "contact/cone.h"
 #include "core/rounding.h"
 #include "cornet/enumerate.h"
+#include "cornet/error.h"
 #include "cornet/reduce.h"
 #include "linalg/stop.h"
 #include "solvers/few_contacts.h"
@@ -110,19 +111,28 @@ Termination Auto<D>::run(const Problem& problem, std::vector<double>& r, Monitor
   } else {
     const auto& global = std::get<GlobalProblem>(problem);
     end = on_bodies(global, monitor);
-    if (!end) {
-      report(monitor);
-      const double start = monitor.elapsed();
-      const Reduction reduction(global);
-      const LocalProblem& contacts = reduction.local();
-      monitor.add_stage({"reduction", "W = Hᵀ M⁻¹ H", monitor.elapsed() - start, 0, 0});
-      end = on_contacts(problem, contacts, monitor);
-    }
+    if (!end) end = with_W(global, problem, monitor);
   }
   converged_ = end == Termination::converged;
   report(monitor);
   r = r_;
   return end.value_or(Termination::stalled);
+}
+
+template <int D>
+typename Auto<D>::End Auto<D>::with_W(const GlobalProblem& global, const Problem& problem, Monitor& monitor) {
+  report(monitor);
+  const double start = monitor.elapsed();
+  try {
+    const Reduction reduction(global);
+    const LocalProblem& contacts = reduction.local();
+    monitor.add_stage({"reduction", "W = Hᵀ M⁻¹ H", monitor.elapsed() - start, 0, 0});
+    return on_contacts(problem, contacts, monitor);
+  } catch (const MissingFeature& too_large) {
+    if (monitor.best().empty()) throw;
+    monitor.set_message(too_large.what());  // with what was found without it
+    return Termination::stalled;
+  }
 }
 
 template <int D>

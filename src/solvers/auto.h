@@ -82,6 +82,8 @@ class Auto {
   bool nothing_to_do(const std::vector<double>& q, const std::vector<double>& mu, const std::vector<double>& r, Monitor& monitor);
   // Without W.
   End on_bodies(const GlobalProblem& problem, Monitor& monitor);
+  // With W; where that is too large for its indices, the best point so far ends the run.
+  End with_W(const GlobalProblem& global, const Problem& problem, Monitor& monitor);
   // `problem` is what the user gave, for the existence check and, in global form, for the matrix on bodies; `local` is its local form. From r_.
   End on_contacts(const Problem& problem, const LocalProblem& local, Monitor& monitor);
   // Before anything is prepared.

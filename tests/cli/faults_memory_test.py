@@ -35,6 +35,14 @@ def dense(tmp_path_factory):
     return write_global(folder / "dense.hdf5", np.eye(6), H, rng.normal(size=6), w, np.full(700, 0.5))
 
 
+@pytest.fixture(scope="module")
+def dense_local(tmp_path_factory, dense):
+    """Its local form."""
+    path = str(tmp_path_factory.mktemp("memory") / "dense_local.hdf5")
+    assert run("convert", dense, path, "--form", "local").returncode == 0
+    return path
+
+
 def check_levels(tmp_path, arguments, output, allowed, known):
     """At every level: done, or one line and a code of memory; the output is whole or absent; both ends of the range were met."""
     start, ends = smallest_start(), set()
@@ -56,12 +64,13 @@ def check_levels(tmp_path, arguments, output, allowed, known):
     return ends
 
 
-@pytest.mark.parametrize("solver", ["auto", "nsgs-ac", "newton-ipm", "nsn-ac-gp"])
-def test_solve(tmp_path, dense, solver):
+@pytest.mark.parametrize("form, solver", [("global", "auto"), ("local", "auto"), ("global", "nsgs-ac"), ("global", "newton-ipm"),
+                                          ("global", "nsn-ac-gp")])
+def test_solve(tmp_path, dense, dense_local, form, solver):
     output = tmp_path / "out.hdf5"
-    ends = check_levels(tmp_path, ["solve", dense, "--solver", solver, "--tol", "1e-4", "--time-limit", "2", "--output", output], output,
+    ends = check_levels(tmp_path, ["solve", dense if form == "global" else dense_local, "--solver", solver, "--tol", "1e-4", "--time-limit", "2", "--output", output], output,
                         (0, 1, 5), [])
-    assert "refused" in ends or solver == "newton-ipm"
+    assert "refused" in ends or (form == "global" and solver in ("auto", "newton-ipm"))  # which need no W of one body
 
 
 def test_check_and_convert(tmp_path, dense):

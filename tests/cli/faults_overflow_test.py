@@ -63,10 +63,16 @@ def test_entries_of_w(tmp_path):
     rng = np.random.default_rng(2)
     H = rng.normal(size=(6, 3 * contacts))
     path = write_global(tmp_path / "p.hdf5", np.eye(6), H, np.ones(6), np.zeros(3 * contacts), np.full(contacts, 0.5))
-    for arguments in (["solve", path], ["solve", path, "--solver", "nsgs-ac"], ["convert", path, tmp_path / "o.hdf5", "--form", "local"]):
+    for arguments in (["solve", path, "--solver", "nsgs-ac"], ["convert", path, tmp_path / "o.hdf5", "--form", "local"]):
         assert "32 bits" in refused(*arguments)
     assert not (tmp_path / "o.hdf5").exists()
-    # What needs no W works.
+    # What needs no W works, and auto needs none here. Where that is not enough, the best answer is kept and the message says why there is none better.
+    done = limited("solve", path, "--json", address_space=2 * GB)
+    assert done.returncode == 0 and json.loads(done.stdout)["status"] == "solved", done.stderr
+    done = limited("solve", path, "--json", "--tol", "1e-15", address_space=2 * GB)
+    assert done.returncode == 1, done.stderr
+    out = json.loads(done.stdout)
+    assert out["status"] == "stalled" and "32 bits" in out["message"] and out["error"] < 1e-6
     done = limited("solve", path, "--solver", "spg", "--tol", "1e-3", "--time-limit", "2", "--json", address_space=2 * GB)
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["status"] in ("solved", "time_limit")
