@@ -31,7 +31,7 @@ for page in "$source/README.md" "$source"/docs/*.md; do
         ;;
       *) continue ;;
     esac
-    ./program >out.txt 2>err.txt || { cat "$block" out.txt err.txt; die "$page: block $block"; }
+    stdbuf -oL ./program >out.txt 2>err.txt || { cat "$block" out.txt err.txt; die "$page: block $block"; }
     if [ -e "${block%.*}.out" ]; then
       diff -u "${block%.*}.out" out.txt || die "$page: the program of block $block prints something else"
     fi

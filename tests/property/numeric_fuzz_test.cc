@@ -11,8 +11,8 @@
 namespace cornet::numeric {
 namespace {
 
-void expect_no_complaint(const Drawn& d, const std::vector<std::string>& others, const std::string& who, Counts& counts,
-                         const Bounds& limits = {}) {
+void expect_no_complaint(const Drawn& d, const std::vector<std::string>& others, const std::string& who, Counts& counts, Bounds limits = {}) {
+  limits.grace *= test::kSlower;
   for (const Complaint& c : check(d, others, limits, counts)) ADD_FAILURE() << who << ": " << c.solver << ": " << c.what;
 }
 
