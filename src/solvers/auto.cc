@@ -49,6 +49,7 @@ constexpr std::size_t kNoisy = 8;     // answers kept for the certificate to jud
 constexpr double kWellWithin = 1e-2;  // the tolerance, for the last Newton steps,
 constexpr long kLastSteps = 3;        // so many at most
 constexpr double kFurther = 10, kFurtherAtLeast = 0.01;  // time for answers with less rounding: so many times what the first took, seconds
+constexpr double kWalkSlices = 2;                        // of the fall-back for the walk, each round
 constexpr double kFirstSlice = 0.2;                      // seconds for a method of the fall-back in its first round, at least
 
 PolishOptions polish_options(long attempts, long patience) {
@@ -516,6 +517,11 @@ typename Auto<D>::End Auto<D>::fall_back(const LocalProblem& problem, const Loca
   if (const auto end = polish(newton().long_polish, system, "from the best point, with more patience", monitor)) return end;
   std::vector<Other> methods = other_methods(problem);
   for (double slice = std::max(kFirstSlice, 20 * kSteps * iteration_seconds_); !methods.empty(); slice *= 2) {
+    if (std::isfinite(slice)) {  // else there was no time for an analysis, and none for a walk
+      Termination how = Termination::stalled;
+      if (const auto end = walk(system, "restarted, in turns with all others", kWalkSlices * slice / iteration_seconds_, how, monitor))
+        return end;
+    }
     for (auto method = methods.begin(); method != methods.end();) {
       Termination how = Termination::stalled;
       const double before = error_;

@@ -21,7 +21,7 @@
 //                  predicted time, twice as long every time, while their own error is within 30 of the tolerance: their error falls like
 //                  1/iterations on large piles, where the walk may need thousands of factorisations
 //   8  path        newton-ipm traces the central path
-//   9  fall-back   the other methods from the best point known, in slices of time, a polish after every gain
+//   9  fall-back   the walk of 7 with more restarts and the other methods from the best point known, in slices of time, a polish after every gain
 //  10  proposals   solver and certificate count rounding differently: answers that the stages left out for it are for the certificate to judge;
 //                  where it counts too much in the answer of 1 to 9, the other methods go again from zero, for at most ten times what that took
 //

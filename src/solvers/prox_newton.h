@@ -94,7 +94,7 @@ class ProxNewton {
 
   /// The same in parts: prepare(), then go_on() for some steps at a time until it returns something else than iteration_limit. The walks start from
   /// the first r; later ones are only written. `bodies`, when it is there, makes the steps on the graph of bodies of a global problem instead of that
-  /// of the contacts that touch, where it is predicted to be faster.
+  /// of the contacts that touch, where it is predicted to be faster. What has ended as stalled may be asked again and goes on with more restarts.
   void prepare(const LocalSystem<D>& system, GlobalIpmMatrix<D>* bodies = nullptr) {
     const auto m = static_cast<Eigen::Index>(system.size());
     for (auto* a : {&u_, &minus_G_, &d_, &Wd_, &trial_}) a->resize(m);
@@ -179,7 +179,10 @@ class ProxNewton {
       lowest_ = std::min(lowest_, monitor.best_error());
       idle_ = lowest_ < 0.5 * reached_ ? 0 : idle_ + 1;
       reached_ = lowest_;
-      if (idle_ > options_.rounds) return {};
+      if (idle_ > options_.rounds) {
+        idle_ = 0;  // whoever asks again gets as many more
+        return {};
+      }
       gradients_ = std::min(2 * gradients_, kGradients * options_.gradients);
       if (auto end = begin(system, zero, gradients_, walk.shrink == 0.7 ? 0.5 : 0.7, walk, monitor)) return end;
     }
