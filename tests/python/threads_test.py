@@ -33,11 +33,10 @@ def test_one_problem_many_threads():
             assert all(np.array_equal(a, b) for a, b in zip(alone, together))
 
 
-def test_arrays_that_change_during_a_solve():
-    """The problem has its own copy: whatever another thread does to the arrays, the answer is the same."""
+def spoiled_arrays():
+    """A problem, its arrays, a guess, and a thread that changes them all until `stop`."""
     p = cornet.reduce(cornet.samples()["sphere-lattice-5x5x3"])
     W, q, mu = p.W.copy(), p.q.copy(), p.mu.copy()
-    expected = cornet.solve(p).r
     for array in (W.data, W.indices, W.indptr):
         assert array.flags.writeable
     guess = np.zeros(p.size)
@@ -52,16 +51,35 @@ def test_arrays_that_change_during_a_solve():
             guess[:] = np.nan
             time.sleep(0)
 
-    mine = cornet.LocalProblem(W, q, mu)
-    thread = threading.Thread(target=spoil)
+    return p, (W, q, mu), guess, threading.Thread(target=spoil), stop
+
+
+def test_arrays_that_change_during_a_solve():
+    """The problem has its own copy: whatever another thread does to the arrays, the answer is the same."""
+    p, arrays, _, thread, stop = spoiled_arrays()
+    expected = cornet.solve(p).r
+    mine = cornet.LocalProblem(*arrays)
     thread.start()
     try:
         for _ in range(5):
             assert np.array_equal(cornet.solve(mine).r, expected)
+    finally:
+        stop.set()
+        thread.join()
+
+
+@not_sanitized("NumPy and the copy race on purpose", by="thread")
+def test_building_from_arrays_that_change():
+    """A problem or an exception."""
+    _, arrays, guess, thread, stop = spoiled_arrays()
+    thread.start()
+    while not np.isnan(guess[0]):
+        time.sleep(0.001)
+    try:
         spoiled = 0
-        for _ in range(300):  # built from arrays that change: a problem or an exception
+        for _ in range(300):
             try:
-                cornet.solve(cornet.LocalProblem(W, q, mu), guess=guess, max_iterations=1, check=None)
+                cornet.solve(cornet.LocalProblem(*arrays), guess=guess, max_iterations=1, check=None)
             except cornet.Error:
                 spoiled += 1
         assert spoiled == 300
