@@ -150,15 +150,14 @@ void GlobalOperator<D>::exact_velocities(const double* r, std::vector<long doubl
     const double* h = bodies_.h.data() + static_cast<std::size_t>(bodies_.start[body]) * Bodies<D>::kBlock;
     const int count = bodies_.start[body + 1] - bodies_.start[body];
     const auto at = [&](int k) { return static_cast<std::size_t>(bodies_.contact[bodies_.start[body] + k]) * D; };
-    long double p[R] = {}, moved[R];
+    long double p[R] = {};
     for (int k = 0; k < count; ++k)
       for (int i = 0; i < R; ++i)
         for (int j = 0; j < D; ++j) p[i] += static_cast<long double>(h[k * Bodies<D>::kBlock + i * D + j]) * r[at(k) + j];
     if (const int index = bodies_.unsymmetric[body]; index >= 0) {
-      for (int i = 0; i < R; ++i) {
-        moved[i] = 0;
+      long double moved[R] = {};
+      for (int i = 0; i < R; ++i)
         for (int j = 0; j < R; ++j) moved[i] += bodies_.inverse[index](i, j) * p[j];
-      }
       std::copy(moved, moved + R, p);
     }
     for (int k = 0; k < count; ++k)
