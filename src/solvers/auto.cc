@@ -105,6 +105,7 @@ template <int D>
 Termination Auto<D>::run(const Problem& problem, std::vector<double>& r, Monitor& monitor) {
   noisy_.clear();
   analysed_ = false;
+  bodies_ = nullptr;  // an exception may have ended the run before
   r_ = r;
   End end;
   if (const auto* local = std::get_if<LocalProblem>(&problem)) {
